@@ -146,7 +146,10 @@ function besideOthers(language: Language, said: OrderText, { tags, spans }: Row)
       const others = starts.flatMap((start, at) => {
         const span = spans[start]
         const end = spans[(ends[at] ?? 0) - 1]
-        return (at < first || at >= first + size) && span && end && start < (ends[at] ?? 0) ? [said.slice(span[0], end[1])] : []
+        if (!(at < first || at >= first + size) || !span || !end || start >= (ends[at] ?? 0)) return []
+        // 「ここだけの話だから、覚えなくていいからね」 has no content.
+        const isOrder = phraseIn(language, tags.slice(start, ends[at])) !== undefined
+        return [{ said: said.slice(span[0], end[1]), isOrder }]
       })
       return withOthers(
         { asked, phrase: tags.slice(Math.max(0, from - 1), to + 1), isFirst: from === 0 || tags[to] === ':' },
@@ -167,14 +170,14 @@ interface Phrase {
 
 function withOthers(
   { asked, phrase, isFirst }: Phrase,
-  others: readonly OrderText[],
+  others: readonly { readonly said: OrderText; readonly isOrder: boolean }[],
   language: Language,
   said: OrderText,
 ): Order | undefined {
   const order = orderOf(asked, language, said)
   if (order === undefined) return undefined
   if (language.someOf.test(said.text)) return { ...order, isUnsure: true }
-  const contents = others.filter(({ text }) => !language.reason.test(text))
+  const contents = others.filter(one => !one.isOrder && !language.reason.test(one.said.text))
   if (order.kind === 'forget' || order.kind === 'opt-in') return order
   // What cannot be undone is the whole message.
   if (order.kind !== 'leave-out') return others.length === 0 ? order : { ...order, isUnsure: true }
