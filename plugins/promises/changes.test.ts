@@ -115,6 +115,7 @@ test.each([
   'what have you got for me?',
   'when is my next reminder?',
   'list',
+  '一覧',
   "what's still pending for me?",
   "Could you show me what you're going to remind me about this week?",
   '何のリマインド入れてたっけ？',
