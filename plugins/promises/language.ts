@@ -44,7 +44,7 @@ export interface Language {
     readonly adverbial: string
     /** Before a time that belongs to the content: "my". The text before it. */
     readonly owner: string
-    /** The begin of a clause behind the content that says why: ", we only have it till five". Absent: none. `not`: in the content before it. */
+    /** The begin of a clause behind the content that gives a reason, such as ", we only have it till five". Absent: none. `not`: in the content before it. */
     readonly explains?: { readonly clause: RegExp; readonly not: RegExp }
     /** Words around the content that join it to the rest. */
     readonly contentStart: string

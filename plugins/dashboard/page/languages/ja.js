@@ -926,6 +926,7 @@ export const reasons = [
   ['another process is sending it', '別のプロセスが送っています'],
   ['was asked to be quiet', '静かにするよう頼まれています'],
   ['is asked to be quiet', '静かにするよう頼まれました'],
+  ['may talk again', '話してよいと言われました'],
   ['was told to stop', '止めるよう言われています'],
   ['quiet hours', '静かにする時間帯'],
   ['the limit of replies to bots in a row is reached', 'ボット同士でもう十分に話しました'],

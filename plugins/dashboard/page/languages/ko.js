@@ -924,6 +924,7 @@ export const reasons = [
   ['another process is sending it', '다른 프로세스가 보내는 중'],
   ['was asked to be quiet', '조용히 하라는 부탁을 받은 상태'],
   ['is asked to be quiet', '조용히 하라는 부탁'],
+  ['may talk again', '다시 말해도 된다는 허락'],
   ['was told to stop', '멈추라는 지시를 받음'],
   ['quiet hours', '조용한 시간대'],
   ['the limit of replies to bots in a row is reached', '봇끼리 충분히 대화함'],
