@@ -49,8 +49,9 @@ test('a batch of an update looks at its own messages, not at all that follow', a
   await bot.pass('10m')
   expect(m.asked('recent')).toBeGreaterThanOrEqual(MESSAGES / 100)
   const asked = await looked.asked()
-  expect(asked).toBeGreaterThanOrEqual(MESSAGES)
-  expect(asked).toBeLessThan(2 * MESSAGES)
+  // The rule is asked once for each time in which the readers are the same, and not for each message.
+  expect(asked).toBeGreaterThan(0)
+  expect(asked).toBeLessThan(MESSAGES / 5)
 })
 
 test('a workspace without news does not look at its channels', async () => {
