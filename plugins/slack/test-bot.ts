@@ -13,7 +13,7 @@ import {
   type Turn,
 } from 'kikimimi'
 import { definePlatform, type Platform, type PlatformContext } from 'kikimimi/platform'
-import { freePort, scriptedModel } from 'kikimimi/testing'
+import { scriptedModel } from 'kikimimi/testing'
 import slackPlugin from './index.ts'
 
 export interface BotOnSlack extends AsyncDisposable {
@@ -103,9 +103,8 @@ export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> 
 
 /** With an HTTP server. Resolves with its address too. */
 export async function startWithHttp(options: BotOptions = {}): Promise<BotOnSlack & { readonly address: string }> {
-  const port = await freePort()
-  const on = await startOnSlack({ ...options, config: { ...options.config, http: `127.0.0.1:${port}` } })
-  return { ...on, address: `http://127.0.0.1:${port}` }
+  const on = await startOnSlack({ ...options, config: { ...options.config, http: '127.0.0.1:0' } })
+  return { ...on, address: `http://127.0.0.1:${on.bot.address?.port}` }
 }
 
 /** The readiness response for a load balancer. */
