@@ -163,6 +163,7 @@ test.each([
 
 test.each([
   'remind me at 9 and ',
+  'remind me at 6 to lock up, and remind bob at 7 to open ',
   'in 5 minutes and then remind me to ',
   'cancel the one and ',
   '毎週月曜と火曜の',

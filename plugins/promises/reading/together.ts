@@ -17,9 +17,10 @@ export function together(reader: Reader, said: OrderText, read: Read): (Found & 
   for (const { index, groups, 0: match } of [...said.text.matchAll(request.next)].slice(0, MOST)) {
     const one = read(said.slice(0, index))
     const right = said.slice(index + match.length)
-    const timeless = one && groups?.sure !== undefined ? withTimesOf(reader, one, read(right)) : undefined
+    if (!one) continue
+    const timeless = groups?.sure === undefined ? undefined : withTimesOf(reader, one, () => read(right))
     if (timeless) return timeless
-    if (!one?.isSure || !isWhole(reader, one)) continue
+    if (!one.isSure || !isWhole(reader, one)) continue
     const other = together(reader, right, read) ?? read(right)
     const isTimed = phrases(reader, right.text).some(({ isLoose, from }) => isLoose && !due.test(right.text.slice(0, from)))
     if (!isTimed || other?.isUnknown) continue
@@ -40,13 +41,18 @@ export function together(reader: Reader, said: OrderText, read: Read): (Found & 
 }
 
 /** "Don't let me forget to order it, so ping me at 5". */
-function withTimesOf(reader: Reader, one: Found & Named, other: (Found & Named) | undefined): (Found & Named) | undefined {
+function withTimesOf(
+  reader: Reader,
+  one: Found & Named,
+  readOther: () => (Found & Named) | undefined,
+): (Found & Named) | undefined {
   const [part, ...more] = one.parts
-  const isOnlyTimes =
-    other?.parts.every(({ said, content, isOpen }) => said.length > 0 && !isOpen && cleaned(reader, content) === '') ?? false
-  if (!part || !other || more.length > 0 || part.said.length > 0 || !isOnlyTimes || one.isUnknown || other.isUnknown)
-    return undefined
+  if (!part || more.length > 0 || part.said.length > 0 || one.isUnknown) return undefined
   if (cleaned(reader, part.content) === '' || reader.language.request.context?.not.test(part.content.text)) return undefined
+  const other = readOther()
+  if (!other || other.isUnknown) return undefined
+  if (!other.parts.every(({ said, content, isOpen }) => said.length > 0 && !isOpen && cleaned(reader, content) === ''))
+    return undefined
   const parts = other.parts.map(({ said }) => ({ said, content: part.content }))
   return { ...one, parts, isSure: one.isSure && !other.targets }
 }
