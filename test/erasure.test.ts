@@ -3,7 +3,7 @@
 import { definePlugin, Erasure, type ForgottenPerson, type PluginContext, startBot } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { dump, findIn, pgDump } from '../core/testing/dump.ts'
+import { dump, findIn, pgDump } from '../core/testing/privacy/dump.ts'
 import { EVE, HER_WORDS, NAMES, OTHERS_WORDS, town } from './erasure/town.ts'
 import { silent, until } from './support.ts'
 

@@ -11,7 +11,7 @@ import reply from '@kikimimi/reply'
 import { definePlugin, type PluginContext } from 'kikimimi'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { dump, findIn } from '../core/testing/dump.ts'
+import { dump, findIn } from '../core/testing/privacy/dump.ts'
 
 async function living() {
   let running: PluginContext | undefined

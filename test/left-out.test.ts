@@ -12,7 +12,7 @@ import reply from '@kikimimi/reply'
 import type { ChatModel } from 'kikimimi/model'
 import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { dump, findIn } from '../core/testing/dump.ts'
+import { dump, findIn } from '../core/testing/privacy/dump.ts'
 
 /** Repeats everything that its prompt has. */
 const repeating = () =>

@@ -6,7 +6,7 @@ import remember from '@kikimimi/remember'
 import { definePlugin, formatSections, type PluginContext } from 'kikimimi'
 import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { dump, findIn } from '../core/testing/dump.ts'
+import { dump, findIn } from '../core/testing/privacy/dump.ts'
 import { createConsolidation } from '../plugins/profiles/cards/consolidate.ts'
 import { options } from '../plugins/profiles/options.ts'
 

@@ -1,5 +1,5 @@
 /** Looks for secrets where they must not be. */
-import { dump } from '../../core/testing/dump.ts'
+import { dump } from '../../core/testing/privacy/dump.ts'
 import type { Town } from './town.ts'
 import { secretsIn } from './words.ts'
 import type { Gone, Place, Secret, World } from './world.ts'

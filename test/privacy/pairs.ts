@@ -3,7 +3,7 @@
  * see depends on nothing that they may not know (Goguen and Meseguer, "Security policies and security models", 1982).
  */
 import type { PluginEntry } from 'kikimimi'
-import { dump } from '../../core/testing/dump.ts'
+import { dump } from '../../core/testing/privacy/dump.ts'
 import { live, type Seen } from './rounds.ts'
 import { wordOf } from './words.ts'
 import { PLATFORMS, wordIn } from './world.ts'

@@ -1,11 +1,11 @@
 /** Finds what plugins tell people who may not know it. */
 import { z } from 'zod'
-import type { PluginEntry } from '../api/config.ts'
-import { definePlugin, type GenerateRequest } from '../api/index.ts'
-import { seededRandom } from '../base/random.ts'
+import type { PluginEntry } from '../../api/config.ts'
+import { definePlugin, type GenerateRequest } from '../../api/index.ts'
+import { seededRandom } from '../../base/random.ts'
+import { type Script, scriptedModel } from '../scripted-model.ts'
+import { type Said, type TestBot, testBot } from '../test-bot.ts'
 import { dump, findIn } from './dump.ts'
-import { type Script, scriptedModel } from './scripted-model.ts'
-import { type Said, type TestBot, testBot } from './test-bot.ts'
 
 export interface PrivacyCheckOptions {
   /** What people say and when depends on it. Default: 1. */
@@ -14,7 +14,7 @@ export interface PrivacyCheckOptions {
   readonly rounds?: number
 }
 
-/** Everybody reads `general`. Nobody but alice and bob reads `board` and their direct messages. */
+/** All four people read `general`. Only alice and bob read `board`. One person reads a direct message. */
 const GENERAL = { channel: 'general' } as const satisfies Said
 const BOARD = { channel: 'board', visibility: 'private' } as const satisfies Said
 const dm = (person: string) => ({ channel: `dm-${person}`, visibility: 'direct' }) as const satisfies Said

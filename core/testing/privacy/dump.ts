@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Database } from '../api/index.ts'
-import { testServer } from './test-database.ts'
+import type { Database } from '../../api/index.ts'
+import { testServer } from '../test-database.ts'
 
 /** Each row of each table of each schema as text, with all columns, bytes in hex; ordered by `schema.table`. */
 export async function dump(db: Database): Promise<ReadonlyMap<string, string>> {
