@@ -26,7 +26,7 @@ export interface Language {
   readonly greets?: RegExp
   /** Words directly after a name that tell about the person. */
   readonly tells?: RegExp
-  /** Words behind a sentence that tell that somebody else said it. */
+  /** Words after a sentence that report it: 「…？って言ってた」. */
   readonly reports?: RegExp
   /** Words directly before a name that tell about the person: "ask kiki". */
   readonly takesName?: RegExp

@@ -51,7 +51,7 @@ const SURE = 0.95
 /** Maximum length of such a message in characters. */
 const LONGEST = 160
 
-/** A person of two names, a role, or what somebody else is asked about. */
+/** The name is of a person with a family name, or of a role, or another person is asked about the bot. */
 function isOfAnother({ before, after, isFirst }: NameInSentence): boolean {
   const rest = after.replace(IS_HONORIFIC, '')
   return (
@@ -77,7 +77,7 @@ function isCall({ before, after }: NameInSentence): boolean {
   return !TELLS.test(rest) && (CLOSES.test(rest) || GREETS.test(before))
 }
 
-/** Somebody else is addressed: 「先生、」. */
+/** Another person is addressed: 「先生、」. */
 const TO_OTHER = new RegExp(`^[\\s@]*[^\\s、,]{0,12}(?:${HONORIFIC}|${alternatives('everybody')})[、,]\\s*$`, 'u')
 const IS_TOPIC = /^(?:は|が|って|も|の|に)/
 /** The name of a role begins with that of the bot: `@kiki開発チーム`. */

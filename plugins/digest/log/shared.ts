@@ -1,4 +1,4 @@
-/** The workspaces whose public channels a person is told of in a direct message that belongs to no workspace, as on Discord. */
+/** The workspaces whose public channels a digest covers in a direct message. On Discord, such a message belongs to no workspace. */
 import { type Access, type Conversation, conversationParts, type Database, type Person } from 'kikimimi'
 
 /** Number of workspaces in which the person is looked up: those where they spoke, then those with the latest messages. */
