@@ -47,6 +47,20 @@ describe('when the clocks change', () => {
       ['11-01T05:00', '11-01T05:30', '11-01T07:00', '11-01T07:30', '11-02T06:00'],
     ],
     [
+      'a missing time of a list runs at 03:00',
+      '2026-03-07T20:00:00Z',
+      '15 2,20 * * *',
+      'America/New_York',
+      ['03-08T01:15', '03-08T07:00', '03-09T00:15', '03-09T06:15'],
+    ],
+    [
+      'several missing times of a list run once, at 03:00',
+      '2027-03-28T00:30:00Z',
+      '0,30 2 * * *',
+      'Europe/Berlin',
+      ['03-28T01:00', '03-29T00:00', '03-29T00:30'],
+    ],
+    [
       'work of every half hour goes on in the repeated hour',
       '2026-11-01T04:45:00Z',
       '*/30 * * * *',

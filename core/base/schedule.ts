@@ -42,7 +42,8 @@ export function timesOf(schedule: Schedule): Times {
 function cronTimes({ cron, timeZone }: CronSchedule): Times {
   const problems = [cronProblem(cron), timeZoneProblem(timeZone)].filter(problem => problem !== undefined)
   if (problems.length > 0) throw new KikimimiError('ARGUMENT_INVALID', problems.join('; '))
-  const times = new Cron(cron, { timezone: timeZone })
+  // By default only a single hour and minute run at the end of a gap, and a list leaves its run out.
+  const times = new Cron(cron, { timezone: timeZone, fixedTimeRule: 'no-wildcard' })
   const isRepeated = hasFixedHours(cron) ? repeatedIn(timeZone) : () => false
   return {
     next(after) {
