@@ -272,17 +272,20 @@ function toolCall(call: unknown, at: number): ToolCall {
   return { id: String(field(call, 'id') ?? `call-${at}`), name: String(field(call, 'name')), args: field(call, 'args') }
 }
 
-/** Whether the model returned no text, or was cut off after thinking. */
+/** Whether the model returned no text, or was cut off in the call of a tool or after thinking. */
 function starved(answer: Generated): boolean {
   const { input, output, total } = usageOf(answer.native)
-  return isEmpty(answer) || (isCut(answer.native) && total > input + output)
+  return isEmpty(answer) || (isCut(answer.native) && (answer.toolCalls.length > 0 || total > input + output))
 }
 
-/** Whether the limit of output tokens ended the answer. Gemini, OpenAI, Ollama and Anthropic each have a field for it. */
+/** The words of Gemini, of OpenAI and Ollama, and of Anthropic for an answer that a limit of tokens ended. */
+const CUT: ReadonlySet<unknown> = new Set(['MAX_TOKENS', 'length', 'max_tokens', 'model_context_window_exceeded'])
+
+/** Whether a limit of tokens ended the answer. In a stream, the class for Anthropic has the reason in `additional_kwargs`. */
 function isCut(answer: unknown): boolean {
-  const metadata = field(answer, 'response_metadata')
-  const reasons = ['finishReason', 'finish_reason', 'done_reason', 'stop_reason'].map(name => field(metadata, name))
-  return reasons.some(reason => reason === 'MAX_TOKENS' || reason === 'length' || reason === 'max_tokens')
+  const data = [field(answer, 'response_metadata'), field(answer, 'additional_kwargs')]
+  const names = ['finishReason', 'finish_reason', 'done_reason', 'stop_reason']
+  return data.some(one => names.some(name => CUT.has(field(one, name))))
 }
 
 function isEmpty({ text, value, toolCalls }: Generated): boolean {

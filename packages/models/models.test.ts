@@ -54,7 +54,7 @@ const open = definePlugin({
   setup: () => ({ score: ({ addressed }) => ({ points: addressed ? 0 : 50, why: 'open' }) }),
 })
 
-describe.each(PROVIDERS)('$name', ({ env, chat, judge }) => {
+describe.each(PROVIDERS)('$name', ({ name, env, chat, judge }) => {
   const kiki = async (platform: { readonly streams?: boolean } = {}) =>
     testBot({
       platform,
@@ -99,6 +99,30 @@ describe.each(PROVIDERS)('$name', ({ env, chat, judge }) => {
     await bot.say('alice', '@kiki what time is it in Tokyo?')
     await expect.poll(() => bot.posted).toMatchObject([{ text: 'It is ten.' }])
     await expect.poll(async () => (await bot.trace()).tools).toEqual(['time'])
+  })
+
+  describe.each([true, false])('an answer that its limit of tokens cut off, in a stream: %s', streams => {
+    // The server writes a cut answer of Ollama as a whole one.
+    const ends = { finishReason: 'length' }
+
+    test.skipIf(name === 'Ollama')('is continued', async () => {
+      server.on({ sequenceIndex: 0 }, { content: 'The train leaves at ni', ...ends })
+      server.on({}, { content: 'nine, from track 3.' })
+      await using bot = await kiki({ streams })
+      await bot.say('alice', '@kiki when does the train leave?')
+      await settle(bot)
+      await expect.poll(() => bot.sent).toEqual(['The train leaves at nine, from track 3.'])
+    })
+
+    test.skipIf(name === 'Ollama')('runs no tool whose call it cut', async () => {
+      server.on({ sequenceIndex: 0 }, { toolCalls: [{ name: 'time', arguments: '{"zone":"Tok' }], ...ends })
+      server.on({}, { content: 'It is ten.' })
+      await using bot = await kiki({ streams })
+      await bot.say('alice', '@kiki what time is it in Tokyo?')
+      await settle(bot)
+      await expect.poll(() => bot.sent).toEqual(['It is ten.'])
+      expect((await bot.trace()).tools ?? []).toEqual([])
+    })
   })
 
   test('begins anew when its stream breaks', async () => {
