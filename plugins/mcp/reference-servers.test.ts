@@ -11,6 +11,9 @@ import { using } from './test-bot.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
+/** A picture of one pixel, as base64. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /** The program of a package. */
 function program(name: string, ...args: readonly string[]) {
   const manifest = resolve(`@modelcontextprotocol/${name}/package.json`)
@@ -38,6 +41,10 @@ test('server-everything over stdio and over HTTP: texts, pictures, structure, re
     // The server marks no tool as read-only.
     await using kiki = await using({ servers, rules: [{ tools: ['*'], confirm: 'never' }], toolTokens: 10_000 }, script)
     expect(await kiki.ask('alice', '@kiki add over stdio')).toEqual(['done'])
+    // A tool that the server runs as a task alone refuses every call.
+    const offered = kiki.model.asked[0]?.tools?.map(({ name }) => name)
+    expect(offered).toContain('mcp_all_get_tiny_image')
+    expect(offered).not.toContain('mcp_all_simulate_research_query')
     expect(kiki.results()).toEqual([
       expect.stringMatching(/tool "get-sum" of the MCP server "all"[\s\S]*```\n[\s\S]*42[\s\S]*```$/),
     ])
@@ -71,14 +78,20 @@ test('server-filesystem: reading needs no confirmation, writing does', async () 
   using folder = mkdtempDisposableSync(join(tmpdir(), 'mcp-'))
   const file = join(folder.path, 'a.txt')
   writeFileSync(file, 'the key is under the blue pot')
+  const picture = join(folder.path, 'dot.png')
+  writeFileSync(picture, Buffer.from(DOT, 'base64'))
   const script = {
     read: [{ tool: 'mcp_files_read_text_file', args: { path: file } }],
     outside: [{ tool: 'mcp_files_read_text_file', args: { path: '/etc/hostname' } }],
     write: [{ tool: 'mcp_files_write_file', args: { path: file, content: 'gone' } }],
+    picture: [{ tool: 'mcp_files_read_media_file', args: { path: picture } }],
   }
   await using kiki = await using({ servers: { files: program('server-filesystem', folder.path) } }, script)
   await kiki.ask('alice', '@kiki read it')
   expect(kiki.results()[0]).toContain('the key is under the blue pot')
+  await kiki.ask('alice', '@kiki show the picture')
+  expect(kiki.model.asked.at(-1)?.messages.at(-1)).toMatchObject({ images: [`data:image/png;base64,${DOT}`] })
+  expect(kiki.results()[0]).not.toContain(DOT.slice(0, 40))
   await kiki.ask('alice', '@kiki look outside')
   expect(kiki.results()[0]).toContain('Access denied')
   const [answer, question] = await kiki.ask('alice', '@kiki write it')

@@ -26,6 +26,10 @@ const listed = z.looseObject({
   name: z.string().min(1).max(128),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown(),
+  execution: z
+    .looseObject({ taskSupport: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   annotations: z
     .looseObject({
       readOnlyHint: z.boolean().optional().catch(undefined),
@@ -40,6 +44,8 @@ export function toolOf(given: unknown): ListedTool | undefined {
   const { data } = listed.safeParse(given)
   const schema = plainSchema(data?.inputSchema)
   if (!data || !schema || JSON.stringify(schema).length > SCHEMA) return undefined
+  // The server refuses a plain call of it, and the bot runs no tasks.
+  if (data.execution?.taskSupport === 'required') return undefined
   const { name, description = '', annotations = {} } = data
   return { name, description: shortText(description, DESCRIPTION), schema, annotations }
 }

@@ -59,8 +59,8 @@ export function readCall({ content, structuredContent }: CallResult): Read {
     else files.push(fileOf(`${one.type} ${files.length + 1}`, one.mimeType, one.data))
   }
   if (content.length > BLOCKS) texts.push(`[${content.length - BLOCKS} more blocks]`)
-  // A server that structures its result says the same in a text too.
-  if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
+  // A server that structures its result has the same in a block too: a text, or a picture.
+  if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   return { texts, files }
 }
 
