@@ -49,6 +49,7 @@ describe('a channel that Discord refuses', () => {
     ],
     ['404', { status: 404, code: 10003, message: 'Unknown Channel' }, 'the channel is gone'],
     ['400', { status: 400, code: 50035, message: 'Invalid Form Body' }, 'Invalid Form Body'],
+    ['a page of a proxy', 'page', 'Discord answered 403 with a page, not as its API does'],
   ])('%s: the trace has the reason, the channel is skipped, and others work', async (_, fault, why) => {
     kiki = await startKiki(discord)
     discord.fail(POST, fault)

@@ -154,6 +154,8 @@ const MEANINGS = new Map<number | string, string>([
 /** The error as a sentence without a token or a message text. */
 export function sentence(error: unknown): string {
   if (error instanceof DiscordAPIError) {
+    // The class takes any response with an error status for one of the API.
+    if (error.code === undefined) return `Discord answered ${error.status} with a page, not as its API does`
     const meaning = MEANINGS.get(error.code)
     const told = `Discord: ${error.code} ${error.rawError && 'message' in error.rawError ? error.rawError.message : error.message}`
     return meaning ? `${meaning} (${told})` : told

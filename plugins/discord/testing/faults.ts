@@ -11,6 +11,8 @@ export type Fault =
   | 'hang'
   /** The socket is destroyed before the request is executed. */
   | 'socket'
+  /** A page of a proxy, with status 403. */
+  | 'page'
 
 /** A request, or a gateway command: then `method` is IDENTIFY, RESUME or HEARTBEAT. */
 export interface Call {

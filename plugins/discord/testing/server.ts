@@ -32,6 +32,10 @@ export function createRestServer({ token, calls, faults, limits, isDown, answer,
     const fault = faults.next(method, path)
     if (fault === 'hang') return
     if (fault === 'socket') return void request.socket.destroy()
+    if (fault === 'page') {
+      call.status = 403
+      return void response.writeHead(403, { 'Content-Type': 'text/html' }).end('<html><h1>Access denied</h1></html>')
+    }
     const uploaded = fault === undefined ? file(path) : undefined
     if (uploaded) {
       call.status = 200
