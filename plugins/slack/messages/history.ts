@@ -4,6 +4,7 @@ import type { Clock, Conversation, IncomingMessage } from 'kikimimi'
 import type { Platform } from 'kikimimi/platform'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { type Incoming, isTimestamp, type Told } from './incoming.ts'
+import { endOfThread, type Part } from './thread-end.ts'
 
 export interface HistoryOptions {
   readonly clock: Clock
@@ -17,8 +18,6 @@ export interface HistoryOptions {
 const PAGE = 200
 /** Maximum number of requests. Older messages stay unread; in a thread, newer ones. */
 const PAGES = 10
-/** Largest number of periods in which the end of a long thread is searched. */
-const PERIODS = 5
 /** Without a start time, threads that have been quiet for this long are not read. */
 const RECENT_MS = 24 * 60 * 60_000
 
@@ -82,41 +81,12 @@ export function createHistory({ clock, calls, incoming, closing }: HistoryOption
     return found
   }
 
-  /**
-   * The messages of a thread before a point. Slack lists a thread from its beginning, so a long one is read in periods that end at
-   * the point: the first period is guessed from the number of replies, the next ones are shorter or longer.
-   */
-  async function endOf(
-    { channel, ts, latest }: { readonly channel: string; readonly ts: string; readonly latest: string },
-    { enough, signal }: Reading,
-  ): Promise<readonly Told[]> {
-    const how = { signal, tries: 1 }
-    const asked = { channel, ts, latest, limit: PAGE }
-    const first = await threadPage(asked, how)
-    const start: readonly Told[] = first.messages ?? []
-    if (!first.response_metadata?.next_cursor) return start
-    let found = start
-    const length = Number(latest) - Number(ts)
-    const replies = start[0]?.reply_count ?? 0
-    let seconds = length * Math.min(0.5, (2 * enough) / Math.max(replies, PAGE))
-    for (let period = 0; period < PERIODS && seconds < length; period++) {
-      try {
-        const told = await threadPage({ ...asked, oldest: (Number(latest) - seconds).toFixed(6) }, how)
-        const isWhole = !told.response_metadata?.next_cursor
-        if (isWhole) found = told.messages ?? []
-        if (isWhole && found.length > enough) return found
-        seconds *= isWhole ? 3 : 0.25
-      } catch {
-        return found
-      }
-    }
-    return found
-  }
-
   async function read({ channel, thread }: Conversation, reading: Reading): Promise<readonly Told[]> {
     const { oldest, latest } = reading.range
     if (thread !== undefined && latest !== undefined && oldest === undefined) {
-      return endOf({ channel, ts: thread, latest }, reading)
+      const { enough, signal } = reading
+      const page = (part: Part) => threadPage({ channel, ts: thread, latest, ...part }, { signal, tries: 1 })
+      return endOfThread(page, { thread, latest, enough })
     }
     const told = await all(channel, thread, reading)
     return thread === undefined && reading.range.latest === undefined ? withReplies(channel, told, reading) : told
