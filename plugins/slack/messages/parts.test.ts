@@ -1,5 +1,6 @@
 /** What a message shows besides its text, as the model gets it. */
 import type { SlackAttachment, SlackBlock, SlackSaid } from '@kikimimi/slack/testing'
+import type { KnownBlock } from '@slack/types'
 import { describe, expect, test } from 'vitest'
 import { ask, mention, startOnSlack, until } from '../test-bot.ts'
 
@@ -69,7 +70,9 @@ describe.concurrent('attachments', () => {
   test('in a form that Slack does not document do no harm', async () => {
     const odd = [null, 7, { title: 7, fields: 'none', blocks: [{ type: 'section', text: 3 }, null], text: 'still readable' }]
     const [attachment] = [odd as unknown as SlackAttachment[]]
-    expect((await seen({ attachments: attachment }))?.parts).toEqual([{ kind: 'card', text: 'still readable' }])
+    expect((await seen({ attachments: attachment }))?.parts).toEqual([
+      { kind: 'card', text: 'still readable\n[a block of the kind section]' },
+    ])
   })
 })
 
@@ -138,6 +141,203 @@ describe.concurrent('blocks of an app', () => {
       },
     ] as SlackBlock[]
     expect((await seen({ blocks }))?.parts).toEqual([{ kind: 'card', text: 'train | at\nlocal | 9:00' }])
+  })
+})
+
+/** Every kind of block that Slack documents, each alone in a message. The shapes are those of @slack/types and of the reference. */
+describe.concurrent('a block', () => {
+  const plain = (text: string) => ({ type: 'plain_text' as const, text })
+  const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, text })
+  const button = (text: string) => ({ type: 'button' as const, action_id: text, text: plain(text) })
+  const option = (text: string) => ({ text: plain(text), value: text })
+  const picture = (alt_text: string) => ({ type: 'image' as const, image_url: 'https://example.com/1.png', alt_text })
+  const rich = (text: string) => ({
+    type: 'rich_text' as const,
+    elements: [{ type: 'rich_text_section' as const, elements: [{ type: 'text' as const, text }] }],
+  })
+  const task = (task_id: string, title: string, status: 'complete' | 'in_progress') => ({
+    ...{ type: 'task_card' as const, task_id, title, status },
+  })
+  const SHOWN: Readonly<Record<KnownBlock['type'], readonly [block: KnownBlock, text: string][]>> = {
+    actions: [
+      [{ type: 'actions', elements: [button('Yes'), button('No')] }, '[Yes] [No]'],
+      [
+        {
+          type: 'actions',
+          elements: [{ type: 'static_select', placeholder: plain('Which room?'), options: [option('Fuji'), option('Aso')] }],
+        },
+        '[Which room?: Fuji, Aso]',
+      ],
+    ],
+    alert: [[{ type: 'alert', level: 'warning', text: mrkdwn('The disk is nearly full') }, '[warning] The disk is nearly full']],
+    card: [
+      [
+        {
+          ...{
+            type: 'card',
+            title: mrkdwn('Deploy 81'),
+            subtitle: mrkdwn('api'),
+            body: mrkdwn('It failed'),
+            icon: picture('red'),
+          },
+          ...{ hero_image: picture('a graph that falls'), actions: [button('Try again')] },
+        },
+        'a graph that falls\nred\nDeploy 81\napi\nIt failed\n[Try again]',
+      ],
+    ],
+    carousel: [
+      [
+        {
+          type: 'carousel',
+          elements: [
+            { type: 'card', title: mrkdwn('Flat 1'), actions: [button('See it')] },
+            { type: 'card', body: mrkdwn('Flat 2') },
+          ],
+        },
+        'Flat 1\n[See it]\nFlat 2',
+      ],
+    ],
+    container: [
+      [
+        {
+          ...{ type: 'container', title: plain('Incident'), subtitle: mrkdwn('open') },
+          child_blocks: [{ type: 'section', text: mrkdwn('The queue stands') }, { type: 'divider' }],
+        },
+        'Incident\nopen\nThe queue stands',
+      ],
+      [{ type: 'container', rich_text_title: rich('Incident 2'), child_blocks: [] }, 'Incident 2'],
+    ],
+    context: [[{ type: 'context', elements: [picture('logo'), mrkdwn('by deploybot')] }, 'logo by deploybot']],
+    context_actions: [
+      [
+        {
+          type: 'context_actions',
+          elements: [
+            {
+              type: 'feedback_buttons',
+              positive_button: { text: plain('Good'), value: 'yes' },
+              negative_button: { text: plain('Bad'), value: 'no' },
+            },
+            { type: 'icon_button', icon: 'trash', text: plain('Delete') },
+          ],
+        },
+        '[Good] [Bad] [Delete]',
+      ],
+    ],
+    data_table: [
+      [
+        {
+          ...{ type: 'data_table', caption: 'Trains' },
+          rows: [
+            [{ type: 'raw_text', text: 'local' }, rich('9:00')],
+            [
+              { type: 'raw_text', text: 'express' },
+              { type: 'raw_number', value: 12, text: '12' },
+            ],
+          ],
+        } as KnownBlock,
+        'Trains\nlocal | 9:00\nexpress | 12',
+      ],
+    ],
+    divider: [],
+    // Its file is among the files of the message.
+    file: [],
+    header: [[{ type: 'header', text: plain('Deployment') }, '']],
+    image: [
+      [picture('a cat'), 'a cat'],
+      [{ ...picture('a cat'), title: plain('Momo') }, 'Momo'],
+    ],
+    input: [
+      [
+        {
+          ...{ type: 'input', label: plain('Your room'), hint: plain('for today') },
+          element: { type: 'radio_buttons', options: [option('Fuji'), option('Aso')] },
+        },
+        'Your room\nfor today\n[Fuji, Aso]',
+      ],
+    ],
+    markdown: [[{ type: 'markdown', text: '**bold**' }, '**bold**']],
+    plan: [
+      [
+        { type: 'plan', title: 'Research', tasks: [task('1', 'Read the log', 'complete'), task('2', 'Write', 'in_progress')] },
+        'Research\n[complete] Read the log\n[in progress] Write',
+      ],
+    ],
+    // The text of a message that an app writes in rich text alone.
+    rich_text: [],
+    section: [
+      [
+        {
+          ...{ type: 'section', text: mrkdwn('Vote'), fields: [mrkdwn('*State:*\nopen')] },
+          accessory: { type: 'overflow', action_id: 'o', options: [option('Close'), option('Edit')] },
+        },
+        'Vote\nState: open\n[Close, Edit]',
+      ],
+    ],
+    table: [[{ type: 'table', rows: [[{ type: 'raw_text', text: 'a' }, rich('b')]] }, 'a | b']],
+    task_card: [
+      [
+        {
+          ...task('1', 'Read the log', 'complete'),
+          ...{ details: rich('the last hour'), output: rich('two errors') },
+          sources: [{ type: 'url', url: 'https://example.com/log', text: 'the log' }],
+        },
+        '[complete] Read the log\nthe last hour\ntwo errors\nthe log (https://example.com/log)',
+      ],
+    ],
+    video: [
+      [
+        {
+          ...{ type: 'video', title: plain('How to'), description: plain('in two minutes'), alt_text: 'a screen' },
+          ...{ video_url: 'https://example.com/v', thumbnail_url: 'https://example.com/t.png' },
+        },
+        'How to\nin two minutes',
+      ],
+    ],
+  }
+
+  const chart = (chart: object) => ({ type: 'data_visualization', title: 'Pies', chart }) as unknown as KnownBlock
+  const more: [kind: string, block: KnownBlock, text: string][] = [
+    ['data_visualization', chart({ type: 'pie', segments: [{ label: 'Plum', value: 45 }] }), 'Pies\nPlum: 45'],
+    [
+      'data_visualization',
+      chart({
+        ...{ type: 'bar', axis_config: { categories: ['Plum', 'Pear'], x_label: 'Fruit', y_label: 'Percent' } },
+        series: [
+          {
+            name: '2026',
+            data: [
+              { label: 'Plum', value: 4 },
+              { label: 'Pear', value: 5 },
+            ],
+          },
+        ],
+      }),
+      'Pies\n2026: Plum 4, Pear 5\nFruit, Percent',
+    ],
+    [
+      'call',
+      {
+        type: 'call',
+        call_id: 'R1',
+        call: { v1: { name: 'weekly sync', join_url: 'https://example.com/j' } },
+      } as unknown as KnownBlock,
+      'weekly sync\nhttps://example.com/j',
+    ],
+    [
+      'unknown',
+      { type: 'timeline', heading: { type: 'plain_text', text: 'x' } } as unknown as KnownBlock,
+      '[a block of the kind timeline]',
+    ],
+    ['unknown', { type: 'gauge', label: 'Load', value: 3 } as unknown as KnownBlock, 'Load'],
+  ]
+
+  const known = Object.entries(SHOWN).flatMap(([kind, all]) => all.map(([block, text]) => [kind, block, text] as const))
+  test.each([...known, ...more])('of the kind %s is shown: %j', async (_kind, block, text) => {
+    const [part, ...rest] = (await seen({ blocks: [block] }))?.parts ?? []
+    expect(rest).toEqual([])
+    expect(part?.text ?? '').toBe(text)
+    expect(part?.kind).toBe('card')
   })
 })
 

@@ -1,8 +1,9 @@
 /**
- * What a message shows besides its text, in Slack's markup: attachments (https://docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments)
- * and blocks (https://docs.slack.dev/reference/block-kit/blocks).
+ * What a message shows besides its text, in Slack's markup: its blocks, and attachments
+ * (https://docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments).
  */
 import type { MessagePart } from 'kikimimi/platform'
+import { linesOf, named } from './blocks.ts'
 import { type Node, nodesIn, textIn, textOf } from './nodes.ts'
 import { richText } from './rich-text.ts'
 
@@ -20,7 +21,7 @@ export function forwardedFiles(attachments: unknown): readonly Node[] {
 /** The blocks of an app as one card, whose title is the first header. */
 function blockCard(blocks: readonly Node[]): MessagePart {
   const header = blocks.find(({ type }) => type === 'header')
-  const lines = blocks.filter(block => block !== header).flatMap(linesOf)
+  const lines = blocks.filter(block => block !== header).flatMap(block => linesOf(block))
   return part({ kind: 'card', title: textOf(header?.text), text: lines.join('\n') })
 }
 
@@ -49,52 +50,13 @@ function forwarded({ message_blocks }: Node): string {
 }
 
 function blocksText(blocks: unknown): string {
-  return [richText(blocks), ...nodesIn(blocks).flatMap(linesOf)].filter(line => line !== '').join('\n')
+  return [richText(blocks), ...nodesIn(blocks).flatMap(block => linesOf(block))].filter(line => line !== '').join('\n')
 }
 
 /** Slack writes `[no preview available]` where an app gives no fallback. */
 function preview(fallback: unknown): string {
   const text = textIn(fallback)
   return text === '[no preview available]' ? '' : text
-}
-
-function linesOf(block: Node): readonly string[] {
-  return (LINES[textIn(block.type)]?.(block) ?? []).filter(line => line !== '')
-}
-
-const LINES: Readonly<Record<string, (block: Node) => readonly string[]>> = {
-  header: ({ text }) => [textOf(text)],
-  markdown: ({ text }) => [textIn(text)],
-  section: ({ text, fields, accessory }) => [textOf(text), ...nodesIn(fields).map(field), ...nodesIn([accessory]).map(control)],
-  context: ({ elements }) => [joined(nodesIn(elements).map(control))],
-  actions: ({ elements }) => [joined(nodesIn(elements).map(control))],
-  image: ({ title, alt_text }) => [textOf(title) || textIn(alt_text)],
-  video: ({ title, description, alt_text }) => [textOf(title) || textIn(alt_text), textOf(description)],
-  table: ({ rows }) => (Array.isArray(rows) ? rows : []).map(cells => nodesIn(cells).map(cell).join(' | ')),
-}
-
-/** A text, the alternative text of an image, or the label of a button. */
-function control({ type, text, alt_text }: Node): string {
-  if (type === 'image') return textIn(alt_text)
-  return type === 'button' ? `[${textOf(text)}]` : textOf(text)
-}
-
-function cell(node: Node): string {
-  return node.type === 'rich_text' ? richText([node]) : textOf(node)
-}
-
-/** Apps write the name of a field in bold, above its value. */
-function field(given: Node): string {
-  const [name = '', ...value] = textOf(given).split('\n')
-  return value.length === 0 ? name : named(name.replace(/^\*|\*$/g, ''), value.join(' '))
-}
-
-function named(name: string, value: string): string {
-  return name === '' ? value : `${name.replace(/(?<!\s)\s*:\s*$/, '')}: ${value}`
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.filter(text => text !== '').join(' ')
 }
 
 /** Without the empty fields. */
