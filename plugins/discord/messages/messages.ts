@@ -1,5 +1,5 @@
 /** Converts messages of Discord. */
-import { type APIUser, MessageFlags, MessageReferenceType, MessageType } from 'discord.js'
+import { type APIUser, MessageFlags, MessageType } from 'discord.js'
 import type { Conversation, IncomingMessage, Person } from 'kikimimi'
 import type { MessageEdit } from 'kikimimi/platform'
 import { attachmentsOf, eventOf, partsOf } from './parts.ts'
@@ -29,7 +29,8 @@ export function incoming(message: Said, conversation: Omit<Conversation, 'id'>, 
     const parts = isNotice && type !== MessageType.PollResult ? [] : eventOf(message, names)
     return parts.length > 0 ? { ...about, text: '', parts } : undefined
   }
-  const target = reference?.type === MessageReferenceType.Forward ? undefined : reference?.message_id
+  // A forwarded message and a post of a followed channel refer to a message too.
+  const target = type === MessageType.Reply ? reference?.message_id : undefined
   const told = target !== undefined && answered ? incoming(answered, conversation, names) : undefined
   return {
     ...about,

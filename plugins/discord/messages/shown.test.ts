@@ -112,6 +112,18 @@ describe('the place of a message', () => {
   })
 })
 
+test('a post of a followed channel answers nothing, and nothing is asked for', async () => {
+  await kiki.bot.stop()
+  const heard: unknown[] = []
+  const ear = definePlugin({ name: 'ear', setup: () => ({ filter: ({ text, replyTo }) => void heard.push([text, replyTo]) }) })
+  kiki = await startKiki(discord, { plugins: [ear()], config: { listen: { bots: true } } })
+  discord.say({ author: 'News', text: 'Version 9 is out', followed: true })
+  discord.say({ author: 'alice', text: '@kiki what is new?' })
+  await until(() => kiki.turns.length === 1)
+  expect(heard[0]).toEqual(['Version 9 is out', undefined])
+  expect(discord.calls.filter(({ method, path }) => method === 'GET' && /\/messages\/\d+$/.test(path))).toEqual([])
+})
+
 describe('a message that answers another one carries it', () => {
   let replies: unknown[]
   beforeEach(async () => {

@@ -6,7 +6,9 @@ import {
   type APIPoll,
   type APIStickerItem,
   EmbedType,
+  MessageFlags,
   MessageReferenceType,
+  MessageType,
   PollLayoutType,
   type RESTAPIPoll,
   StickerFormatType,
@@ -22,14 +24,17 @@ export interface Shows {
   readonly stickers?: readonly string[]
   /** The id of a message that this one forwards. */
   readonly forward?: string
+  /** The message comes from a channel of another server that this one follows. */
+  readonly followed?: boolean
 }
 
-export function shownIn({ embeds = [], poll, stickers = [], forward }: Shows, world: World): Partial<APIMessage> {
+export function shownIn({ embeds = [], poll, stickers = [], forward, followed }: Shows, world: World): Partial<APIMessage> {
   return {
     ...(embeds.length > 0 && { embeds: richEmbeds(embeds) }),
     ...(poll && { poll: pollData(poll) }),
     ...(stickers.length > 0 && { sticker_items: stickers.map(name => stickerData(name, world)) }),
     ...(forward !== undefined && forwardData(world.message(forward))),
+    ...(followed && followedData(world)),
   }
 }
 
@@ -73,5 +78,14 @@ function forwardData(message: APIMessage): Partial<APIMessage> {
   return {
     message_reference: { type: MessageReferenceType.Forward, message_id, channel_id },
     message_snapshots: [{ message: snapshot as APIMessageSnapshot['message'] }],
+  }
+}
+
+/** A crosspost: https://docs.discord.com/developers/resources/message#message-reference-types */
+function followedData(world: World): Partial<APIMessage> {
+  const [message_id, channel_id, guild_id] = [world.snowflake(), world.snowflake(), world.snowflake()]
+  return {
+    ...{ type: MessageType.Default, flags: MessageFlags.IsCrosspost, webhook_id: world.snowflake() },
+    message_reference: { type: MessageReferenceType.Default, message_id, channel_id, guild_id },
   }
 }
