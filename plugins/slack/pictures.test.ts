@@ -4,7 +4,7 @@ import reply from '@kikimimi/reply'
 import type { SlackFile } from '@kikimimi/slack/testing'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { startGemini } from 'kikimimi/testing/gemini'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isSlack } from './messages/files.ts'
 import { type BotOptions, mention, startOnSlack, until } from './test-bot.ts'
 
@@ -43,6 +43,33 @@ test('a picture on another host of Slack does, too', async () => {
   on.slack.fail('url_private', { redirect: files[0]?.url_private ?? '' })
   await on.show(CAT)
   expect(on.seen()).toEqual(SEEN)
+})
+
+describe('a file of a channel that organizations share', () => {
+  const file = { ...CAT, connected: true }
+
+  test('is asked for, and a picture reaches the model', async () => {
+    await using on = await looking()
+    await on.show(file)
+    expect(on.seen()).toEqual(SEEN)
+  })
+
+  test('without a word beside it is a message', async () => {
+    await using on = await startOnSlack()
+    await on.slack.say({ author: 'bob', channel: 'general', text: '', files: [file] })
+    await on.slack.say(mention('what is this?'))
+    await until(() => on.turns.length === 1)
+    expect(on.turns[0]?.history[0]).toMatchObject({ text: '', attachments: [{ name: 'cat.png', type: 'image/png' }] })
+  })
+
+  test('that Slack does not show is a file all the same', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('files.info', { error: 'file_not_found' })
+    await on.slack.say({ author: 'bob', channel: 'general', text: '', files: [file] })
+    await on.slack.say(mention('what is this?'))
+    await until(() => on.turns.length === 1)
+    expect(on.turns[0]?.history[0]?.parts).toEqual([{ kind: 'card', text: '[a file that Slack does not show to the bot]' }])
+  })
 })
 
 test('a token without files:read gets a login page: no picture, and a log line with the remedy', async () => {

@@ -67,7 +67,14 @@ const PARTS = 100
 /** Number of threads whose first author is remembered. */
 const THREADS = 2_000
 
-export function createIncoming({ names, account }: { readonly names: Names; readonly account: Self }): Incoming {
+export interface IncomingOptions {
+  readonly names: Names
+  readonly account: Self
+  /** Asks Slack for a file by its id. Rejects when Slack does not show it. */
+  readonly file: (id: string) => Promise<Node>
+}
+
+export function createIncoming({ names, account, file }: IncomingOptions): Incoming {
   const { me, user: own, botId, team, workspace, personId } = account
   const rootAuthors = new RecentMap<string>(THREADS)
 
@@ -127,9 +134,18 @@ export function createIncoming({ names, account }: { readonly names: Names; read
       : [{ kind, ...(title && { title }), ...(author && { author }), ...(rest && { text: rest }), ...(url && { url }) }]
   }
 
+  /**
+   * In a channel that organizations share, Slack sends only the id of a file.
+   * https://docs.slack.dev/reference/objects/file-object#slack_connect_files
+   */
+  async function whole(given: Node): Promise<Node> {
+    if (given.file_access !== 'check_file_info') return given
+    return file(textIn(given.id)).catch(() => UNSHOWN)
+  }
+
   async function content(told: Told): Promise<Content> {
-    const { text, mentions } = await read(richText(told.blocks) || (told.text ?? ''))
-    const files = [...nodesIn(told.files), ...forwardedFiles(told.attachments)]
+    const shared = [...nodesIn(told.files), ...forwardedFiles(told.attachments)].slice(0, PARTS).map(whole)
+    const [{ text, mentions }, files] = await Promise.all([read(richText(told.blocks) || (told.text ?? '')), Promise.all(shared)])
     const lines = new Set(text.split('\n'))
     const given = [...files.map(transcript), ...partsOf(told)].flat().slice(0, PARTS)
     const parts = await Promise.all(given.map(one => shown(one, text, lines)))
@@ -190,8 +206,13 @@ function attachmentOf({ url_private, mimetype, name, subtype }: Node): readonly 
   return url === '' ? [] : [{ url, ...(type && { type }), ...(textIn(name) && { name: textIn(name) }) }]
 }
 
+/** Stands for a file that cannot be asked for. */
+const UNSHOWN: Node = {}
+
 /** What Slack has understood of a recording. People read it below the recording. */
-function transcript({ name, transcription }: Node): readonly MessagePart[] {
+function transcript(file: Node): readonly MessagePart[] {
+  if (file === UNSHOWN) return [{ kind: 'card', text: '[a file that Slack does not show to the bot]' }]
+  const { name, transcription } = file
   const [{ status, preview } = {}] = nodesIn([transcription])
   const [{ content } = {}] = nodesIn([preview])
   return status === 'complete' && textIn(content) ? [{ kind: 'card', title: textIn(name), text: textIn(content) }] : []

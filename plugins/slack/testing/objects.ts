@@ -107,7 +107,7 @@ export function messageObject(message: SlackMessage, channel: SlackChannel, { te
     ...(edited && { edited }),
     ...shown,
     ...(metadata && { metadata }),
-    ...(files && { files: files.map(file => fileObject(file, { channel, user, team })) }),
+    ...(files && { files: files.map(file => sharedFile(file, { channel, user, team })) }),
     ...(reactions.length > 0 && { reactions: reactionObjects(reactions) }),
   }
 }
@@ -122,7 +122,13 @@ function reactionObjects(reactions: readonly SlackReaction[]) {
   )
 }
 
-function fileObject(
+/** The types of the package do not have the short form: https://docs.slack.dev/reference/objects/file-object#slack_connect_files */
+function sharedFile(file: SharedFile, where: { channel: SlackChannel; user: string; team: string }) {
+  const whole = fileObject(file, where)
+  return file.connected ? ({ id: file.id, file_access: 'check_file_info' } as typeof whole) : whole
+}
+
+export function fileObject(
   { id, name, mimetype, content, url_private, subtype, transcription }: SharedFile,
   { channel, user, team }: { channel: SlackChannel; user: string; team: string },
 ) {

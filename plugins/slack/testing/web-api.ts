@@ -3,6 +3,7 @@ import type {
   AuthTestResponse,
   FilesCompleteUploadExternalResponse,
   FilesGetUploadURLExternalResponse,
+  FilesInfoResponse,
   UsergroupsListResponse,
   UsersInfoResponse,
   UsersListResponse,
@@ -10,7 +11,7 @@ import type {
 import { type ChatOptions, createChat } from './chat.ts'
 import { createConversations } from './conversations.ts'
 import { type Arguments, joinedChannelOf, type Method, type Methods, SlackRefusal } from './methods.ts'
-import { userObject } from './objects.ts'
+import { fileObject, userObject } from './objects.ts'
 import { type Desk, json } from './server.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -91,6 +92,17 @@ function createOthers(workspace: Workspace): Methods {
       const id = `F${uploads.size + 1}`
       uploads.set(id, filename)
       return { ok: true, upload_url: `${origin}/upload/${id}`, file_id: id }
+    },
+
+    'files.info'({ file: id = '' }, scopes): FilesInfoResponse {
+      if (!scopes.includes('files:read')) throw new SlackRefusal('missing_scope')
+      const file = workspace.files.get(id)
+      const channel = Array.from(workspace.channels.values()).find(({ messages }) =>
+        messages.some(({ files = [] }) => files.some(one => one.id === id)),
+      )
+      const message = channel?.messages.find(({ files = [] }) => files.some(one => one.id === id))
+      if (!file || !channel || !message) throw new SlackRefusal('file_not_found')
+      return { ok: true, file: fileObject(file, { channel, user: message.user, team }), comments: [] }
     },
 
     'files.completeUploadExternal'({ files = '[]', channel_id }): FilesCompleteUploadExternalResponse {

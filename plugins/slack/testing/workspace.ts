@@ -36,6 +36,8 @@ export interface SlackFile {
   readonly subtype?: 'slack_audio' | 'slack_video'
   /** What Slack has understood of a recording. */
   readonly transcription?: string
+  /** The channel is shared with another organization: messages have only the id of the file, and `files.info` has the rest. */
+  readonly connected?: boolean
 }
 
 /** A block of a message. */

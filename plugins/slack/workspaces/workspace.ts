@@ -64,7 +64,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const names = createNames({ clock, calls, account, signal: stopped })
   const members = createMembers({ clock, log: ctx.log, calls, account })
   const thinking = createThinking({ ctx, calls, signal: stopped })
-  const incoming = createIncoming({ names, account })
+  const file = async (id: string) => {
+    const found = await calls.call('files.info', client => client.files.info({ file: id }), { signal: stopped, tries: 2 })
+    return { ...found.file }
+  }
+  const incoming = createIncoming({ names, account, file })
   const channels = createChannels({ clock, calls, names, account })
   const post = createPost({ calls, clock, commands: { answer: answerCommand }, self: () => account })
   const { history, message, pins } = createHistory({ clock, calls, incoming, closing })
