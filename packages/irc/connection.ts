@@ -23,8 +23,12 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   /** What has gone out, by the token of the `PING` behind it, until the server has taken or refused it. */
   const sent = new Map<string, PromiseWithResolvers<void> & { readonly target: string }>()
   const kept = keepConnected(ctx, attempt)
+  // The server says how names are compared after the connection has begun.
+  const isOurs = (channel: string) => channels.some(name => client.caseLower(name) === client.caseLower(channel))
   let connected = () => {}
   let last = 'no answer'
+  /** Why the server does not take the nick. */
+  let invalid: string | undefined
   /** When the next line is due if all go at the pace; a burst is ahead of it. */
   let due = 0
   let count = 0
@@ -48,7 +52,7 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
     signal.addEventListener('abort', quit)
     await closed.promise
     signal.removeEventListener('abort', quit)
-    throw new KikimimiError('PLATFORM_UNAVAILABLE', `not connected to ${host}: ${last}`)
+    throw new KikimimiError('PLATFORM_UNAVAILABLE', `not connected to ${host}: ${invalid ?? last}`)
   }
 
   client.on('registered', () => {
@@ -64,7 +68,14 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
     for (const { reject } of sent.values()) reject(unknown)
   })
   client.on('join', ({ nick: who, channel }) => {
-    if (who === client.user.nick) client.raw('MODE', channel)
+    if (who !== client.user.nick) return
+    if (isOurs(channel)) {
+      client.raw('MODE', channel)
+      return
+    }
+    // A full channel, or one for invited people, forwards to another one.
+    log.warn(`the bot leaves ${channel}, because it is not among its channels`)
+    client.part(channel)
   })
   client.on('channel info', ({ channel, raw_modes: now }) => {
     if (now !== undefined) modes.set(client.caseLower(channel), now)
@@ -84,6 +95,11 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
     for (const { target, reject } of sent.values()) if (target === channel || target === person) reject(refused)
   })
   client.on('pong', ({ message }) => sent.get(message)?.resolve())
+  client.on('nick invalid', ({ nick: refused, reason }) => {
+    // Without a nick the server would wait for another one.
+    invalid = `the nick ${refused} is refused (${reason})`
+    client.quit('')
+  })
   client.on('nick in use', ({ nick: taken }) => {
     if (client.user.nick !== taken && kept.unready() === undefined) return
     client.changeNick(`${taken}_`)
@@ -128,7 +144,10 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
       await kept.start(stopping)
       const problem = kept.unready()
       if (problem === undefined) return
-      throw new KikimimiError('PLATFORM_START_FAILED', `[irc] ${problem}. Check host, port, tls and password.`)
+      throw new KikimimiError(
+        'PLATFORM_START_FAILED',
+        `[irc] ${problem}. Check ${invalid === undefined ? 'host, port, tls and password' : 'nick'}.`,
+      )
     },
 
     /**

@@ -1,9 +1,15 @@
 /** The part of irc-framework that this package uses; it has no types of its own. */
 declare module 'irc-framework' {
-  interface Said {
+  export interface Said {
     readonly nick?: string
     readonly target: string
+    /** Such as `@`: only those with this rank in the channel see it. */
+    readonly group?: string
     readonly message: string
+    /** When the server, or a bouncer, has received it, in milliseconds. */
+    readonly time?: number
+    /** The lines that it came with, such as `chathistory` and `znc.in/playback`. */
+    readonly batch?: { readonly type: string }
   }
   interface Events {
     registered: { readonly nick: string }
@@ -22,6 +28,7 @@ declare module 'irc-framework' {
     mode: { readonly target: string }
     'channel info': { readonly channel: string; readonly raw_modes?: string }
     'nick in use': { readonly nick: string }
+    'nick invalid': { readonly nick: string; readonly reason: string }
     'irc error': { readonly error: string; readonly channel?: string; readonly nick?: string; readonly reason?: string }
   }
   interface Channel {
@@ -30,11 +37,12 @@ declare module 'irc-framework' {
   export class Client {
     readonly connected: boolean
     readonly user: { readonly nick: string }
-    readonly network: { readonly name: string }
+    readonly network: { readonly name: string; isChannelName(name: string): boolean }
     connect(options: Readonly<Record<string, unknown>>): void
     /** Follows the members of a channel, and joins it if the client is connected. */
     channel(name: string): Channel
     join(channel: string): void
+    part(channel: string): void
     changeNick(nick: string): void
     raw(...line: string[]): void
     ctcpResponse(target: string, type: string, text: string): void

@@ -3,7 +3,8 @@ import { definePlugin, type Reply } from 'kikimimi'
 import { freePort, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import irc from './index.ts'
-import { type Ircd, ngircdProgram, startNgircd } from './testing/ngircd.ts'
+import type { Ircd } from './testing/ircd.ts'
+import { ngircdProgram, startNgircd } from './testing/ngircd.ts'
 
 const program = ngircdProgram()
 if (!program) process.stderr.write('Not tried here: a bot on IRC. Why: ngircd is not installed.\n')
@@ -31,6 +32,20 @@ const until = (holds: () => boolean | Promise<boolean>) => expect.poll(holds).to
 const text = (said: string): Reply => ({ kind: 'text', text: said })
 
 describe.skipIf(!program)('on ngIRCd', () => {
+  test('a channel whose name has brackets is a channel', async () => {
+    const bot = await start({ options: { channels: ['#dev[jp]'] } })
+    const alice = await server.enter('alice', ['#dev[jp]'])
+    await alice.send('PRIVMSG #dev[jp] :what a nice day', 'PRIVMSG #dev[jp] :kiki: are you there?')
+    await until(() => alice.texts('kiki', '#dev[jp]').length > 0)
+    expect(bot.turns.map(({ message, conversation }) => [message.text, conversation.visibility, conversation.channel])).toEqual([
+      ['kiki: are you there?', 'public', '#dev[jp]'],
+    ])
+  })
+
+  test('a nick that the server does not take is told with the reason', async () => {
+    await expect(start({ options: { nick: '9lives' } })).rejects.toThrow(/the nick 9lives is refused \(/)
+  })
+
   describe('an answer', () => {
     test('that is long has whole characters and lines of 512 bytes at most', async () => {
       const sentence = '昨日の会議で決まったことを、もう一度まとめます。'

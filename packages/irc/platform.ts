@@ -1,5 +1,6 @@
 /** The IRC platform: what the bot is told, and what it says. */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import type { Said } from 'irc-framework'
 import { type IncomingMessage, type Person, RecentMap } from 'kikimimi'
 import { createInOrder, orderIn, type Platform, type PlatformContext, takeCommand, withMentions } from 'kikimimi/platform'
 import { createConnection } from './connection.ts'
@@ -8,6 +9,8 @@ import { linesOf, roomFor, withoutFormat } from './lines.ts'
 
 /** Ids of people are nicks. No nick begins so: another person can have the nick of the bot. */
 const ME = '*bot'
+/** Batches of messages that were said before: https://ircv3.net/specs/batches/chathistory, and that of ZNC. */
+const PLAYBACKS: ReadonlySet<string> = new Set(['chathistory', 'znc.in/playback'])
 /** Messages whose author an answer can name. */
 const REMEMBERED = 1_000
 /** Bytes for the nick of the person who is answered. */
@@ -18,7 +21,9 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
   const connection = createConnection(ctx, options)
   const { client, modes } = connection
   const fold = (name: string) => client.caseLower(name)
-  const members = new Map(options.channels.map(name => [fold(name), client.channel(name)]))
+  const joined = options.channels.map(name => [name, client.channel(name)] as const)
+  // How names are folded is known after the connection has begun.
+  const channelOf = (folded: string) => joined.find(([name]) => fold(name) === folded)?.[1]
   const topics = new Map<string, string>()
   const authors = new RecentMap<string>(REMEMBERED)
   const inOrder = createInOrder()
@@ -30,7 +35,7 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
   function placeOf(target: string): IncomingMessage['conversation'] {
     const channel = fold(target)
     const base = { platform: 'irc', channel, name: target.replace(/^[#&+!]+/, '') }
-    if (!members.has(channel)) return { ...base, workspace: '', visibility: 'direct' }
+    if (!client.network.isChannelName(target)) return { ...base, workspace: '', visibility: 'direct' }
     const topic = topics.get(channel)
     // Secret, private, for invited people, or with a key. Not known yet: the safe assumption.
     const visibility = /^[^ ]*[spik]/.test(modes.get(channel) ?? 's') ? 'private' : 'public'
@@ -40,20 +45,29 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
   /** `bob: hello` is for bob, if bob is there; `@kiki` is for the bot. */
   function mentionsIn(text: string, channel: string): Person[] {
     const [, name = ''] = /^([^\s:]{1,50}):(?=\s|$)/.exec(text) ?? []
-    const users = members.get(channel)?.users ?? []
+    const users = channelOf(channel)?.users ?? []
     const called = users.find(({ nick }) => fold(nick) === fold(name))
     const isMe = fold(name) === fold(me().name) || text.split(/\s+/, 200).some(word => fold(word) === `@${fold(me().name)}`)
     return [...(isMe ? [me()] : []), ...(called && called.nick !== client.user.nick ? [personOf(called.nick)] : [])]
   }
 
-  function hear(nick: string | undefined, target: string, said: string): void {
+  function hear({ nick, target, group, message: said, time, batch }: Said): void {
     if (nick === undefined || nick === client.user.nick) return
-    const conversation = placeOf(fold(target) === fold(client.user.nick) ? nick : target)
+    // Those of a lower rank in the channel do not see it, and an answer goes to all.
+    if (group) return
+    const isChannel = client.network.isChannelName(target)
+    if (isChannel && !channelOf(fold(target))) return
+    const conversation = placeOf(isChannel ? target : nick)
     const text = withoutFormat(said).trim()
-    const order = orderIn(ctx.bot, text)
+    const missed = batch !== undefined && PLAYBACKS.has(batch.type)
+    const order = missed ? undefined : orderIn(ctx.bot, text)
     const mentions = order === undefined ? mentionsIn(text, conversation.channel) : [me()]
-    const [id, at, author] = [randomUUID(), new Date(clock.now()), personOf(nick)]
-    const message = { id, conversation, author, at, text: order ?? text, mentions }
+    const id = time === undefined ? randomUUID() : idOf(conversation.channel, nick, text, time)
+    const message = { id, conversation, author: personOf(nick), at: new Date(time ?? clock.now()), text: order ?? text, mentions }
+    if (missed) {
+      take(message, { missed })
+      return
+    }
     // Its author alone sees a notice.
     const notice = async (said: string, signal: AbortSignal) => {
       for (const part of partsOf(said, nick)) await connection.write('NOTICE', nick, part, signal)
@@ -63,9 +77,13 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     const slot = ctx.admit({ ...message, kind })
     if (!slot) return
     authors.set(id, nick)
-    inOrder(conversation.channel, () => ctx.receive(message, { slot }))
+    take(message, { slot })
+  }
+
+  function take(message: IncomingMessage, how: NonNullable<Parameters<PlatformContext['receive']>[1]>): void {
+    inOrder(message.conversation.channel, () => ctx.receive(message, how))
       .catch((error: unknown) => log.error('a message could not be taken', { error }))
-      .finally(() => slot[Symbol.dispose]())
+      .finally(() => how.slot?.[Symbol.dispose]())
   }
 
   /** Each part is as many lines as go out at once. */
@@ -87,8 +105,8 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
       const listening = (run: () => void) => {
         if (!signal.aborted) run()
       }
-      client.on('privmsg', ({ nick, target, message }) => listening(() => hear(nick, target, message)))
-      client.on('action', ({ nick, target, message }) => listening(() => hear(nick, target, `* ${nick} ${message}`)))
+      client.on('privmsg', said => listening(() => hear(said)))
+      client.on('action', said => listening(() => hear({ ...said, message: `* ${said.nick} ${said.message}` })))
       client.on('ctcp request', ({ nick, type, message }) => {
         if (nick !== undefined && type === 'PING') client.ctcpResponse(nick, 'PING', message.slice('PING '.length))
       })
@@ -118,10 +136,16 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     channels: async () => Array.from(modes.keys(), placeOf),
 
     membership({ channel }, { name }) {
-      const user = members.get(channel)?.users.find(({ nick }) => fold(nick) === fold(name))
+      const user = channelOf(channel)?.users.find(({ nick }) => fold(nick) === fold(name))
       const rank = user?.modes?.includes('q') ? 'owner' : user?.modes?.some(mode => /[ao]/.test(mode)) ? 'admin' : 'member'
       return user && { rank, roles: () => [] }
     },
   }
   return platform
+}
+
+/** IRC has no ids. Servers give the time of a message, so that the same message of a history has the same id, to the second. */
+function idOf(channel: string, nick: string, text: string, time: number): string {
+  const said = [channel, nick, text, Math.floor(time / 1_000)].join('\n')
+  return createHash('sha256').update(said).digest('base64url').slice(0, 22)
 }
