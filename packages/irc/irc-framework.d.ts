@@ -8,6 +8,7 @@ declare module 'irc-framework' {
     readonly message: string
     /** When the server, or a bouncer, has received it, in milliseconds. */
     readonly time?: number
+    readonly tags?: { readonly msgid?: string }
     /** The lines that it came with, such as `chathistory` and `znc.in/playback`. */
     readonly batch?: { readonly type: string }
   }

@@ -51,7 +51,7 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     return [...(isMe ? [me()] : []), ...(called && called.nick !== client.user.nick ? [personOf(called.nick)] : [])]
   }
 
-  function hear({ nick, target, group, message: said, time, batch }: Said): void {
+  function hear({ nick, target, group, message: said, time, tags, batch }: Said): void {
     if (nick === undefined || nick === client.user.nick) return
     // Those of a lower rank in the channel do not see it, and an answer goes to all.
     if (group) return
@@ -62,7 +62,7 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     const missed = batch !== undefined && PLAYBACKS.has(batch.type)
     const order = missed ? undefined : orderIn(ctx.bot, text)
     const mentions = order === undefined ? mentionsIn(text, conversation.channel) : [me()]
-    const id = time === undefined ? randomUUID() : idOf(conversation.channel, nick, text, time)
+    const id = tags?.msgid ?? (time === undefined ? randomUUID() : idOf(conversation.channel, nick, text, time))
     const message = { id, conversation, author: personOf(nick), at: new Date(time ?? clock.now()), text: order ?? text, mentions }
     if (missed) {
       take(message, { missed })
@@ -144,7 +144,7 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
   return platform
 }
 
-/** IRC has no ids. Servers give the time of a message, so that the same message of a history has the same id, to the second. */
+/** For servers that give the time of a message and no id, so that a message of a history is known again. The history can have whole seconds. */
 function idOf(channel: string, nick: string, text: string, time: number): string {
   const said = [channel, nick, text, Math.floor(time / 1_000)].join('\n')
   return createHash('sha256').update(said).digest('base64url').slice(0, 22)
