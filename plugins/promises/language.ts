@@ -23,6 +23,8 @@ export interface Language {
     readonly orPerson?: RegExp
     /** The end of a content to which a person before it belongs: 「電話」. Behind another one the bot asks whom it is for. Absent: any. */
     readonly takesPerson?: RegExp
+    /** The start of a content that can name a person whom the bot does not know. Behind a time, the bot asks. Absent: none. */
+    readonly forSomebody?: RegExp
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
     /**
@@ -101,6 +103,8 @@ export interface Language {
   readonly amount?: RegExp
   /** A content that makes a text with a time, and without a request, no note for a reminder: "tomorrow at nine I am away". */
   readonly talks: RegExp
+  /** A content that makes a text with one time an order. The bot asks about the others. Absent: about all. */
+  readonly note?: RegExp
   /** A content that makes a request without a time a question about what was said: "remind me what the password is". */
   readonly asksInstead: RegExp
   /** The person takes no reminders from others, or takes them again. The whole text. */

@@ -8,7 +8,7 @@ import type { Person } from 'kikimimi'
 import type { Clauses } from '../language.ts'
 import { cleaned, contentIn, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
 import type { Reader } from './reader.ts'
-import { type Named, withoutTarget } from './whom.ts'
+import { isForSomebody, type Named, withoutTarget } from './whom.ts'
 
 type Part = Found['parts'][number]
 
@@ -78,8 +78,8 @@ function behind(
   const isExact = parts.every(({ said }) => said.every(isExactly))
   // 「銀行のリマインド、11時で」 can be a change.
   const isSet = !isNoun || !aside.said || aside.isStart === true || first.said.length > 0
-  const isSure = found.isSure && aside.isSure && isSet && (isClear || isExact)
   const content = cleaned(reader, first.content)
+  const isSure = found.isSure && aside.isSure && isSet && (isClear || isExact) && !isForSomebody(reader, content)
   if (!isClear) {
     const isTimed = parts.every(({ said }) => said[0] && isExactly(said[0]))
     const isDay = clausesOf(reader).quotes.test(before.text) && parts.every(({ said }) => said[0] && isOfDay(said[0]))

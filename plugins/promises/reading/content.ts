@@ -185,7 +185,7 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
         ? rest
         : said.slice(end).text.length > 0 && rest.text.replace(reader.contentEnd, '') === ''
           ? said.slice(end)
-          : joined(said, chosen.from, end)
+          : joined(reader, said, chosen, end)
   return { parts: [{ said: times, content, isOpen: chosen.isOpen }], isSure: isSure && !chosen.isOpen }
 }
 
@@ -210,9 +210,16 @@ function mergedIn(reader: Reader, said: OrderText, all: readonly Place[], loose:
   return { parts: [{ said: [{ ...day.said, ...time.said }], content }], isSure: true }
 }
 
-/** The words at both sides of the time, without a reason: 「20時の便に乗るから17時に…」. */
-function joined(said: OrderText, from: number, end: number): OrderText {
-  if (/(?:から|ので|んで|だし|けど)[、,\s]*$/u.test(said.text.slice(0, from))) return said.slice(end)
+/** The words at both sides of the time, without a reason or what belongs to the time: 「20時の便に乗るから17時に…」, 「閉店前の20時半に…」. */
+function joined(reader: Reader, said: OrderText, { from, isLoose }: Place, end: number): OrderText {
+  const before = said.text.slice(0, from)
+  const isOfTime =
+    isLoose &&
+    /[のるたいうくすぬむぶぐつ]$/u.test(before) &&
+    !/^(?:だ|な|です)/u.test(said.text.slice(end)) &&
+    phrases(reader, before).length === 0 &&
+    !reader.language.request.unread?.test(before)
+  if (isOfTime || /(?:から|ので|んで|だし|けど)[、,\s]*$/u.test(before)) return said.slice(end)
   return without(said, from, end)
 }
 

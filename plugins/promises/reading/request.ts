@@ -56,11 +56,7 @@ export function readRequest(given: OrderText, people: readonly Person[], now: No
         : times.map(one => ({ content, when: resolve(one, now), said: one, ...whom }))
     })
     const isClear = wanted.every(
-      ({ when, said: one, content }) =>
-        !when ||
-        !('at' in when) ||
-        (!when.isOpen &&
-          !(when.repeat && one?.times === undefined && reader.language.count.unsure.test(orderText(content, []).text))),
+      ({ when, said: one, content }) => !when || !('at' in when) || (!when.isOpen && !isCounted(reader, when, one, content)),
     )
     const corrects = reader.language.corrects.test(said.text)
     const { unread, untimed } = reader.language.request
@@ -93,17 +89,19 @@ export function readNote(given: string, now: Now): Wanted | undefined {
 
 /** A longer text tells something. */
 const LONGEST_NOTE = 120
+const LONGEST_SURE_NOTE = 40
 /** Behind a longer content, a time belongs to the content. */
 const LONGEST_BEFORE_TIME = 60
 
-/** A time of the clock and a few words, without a request: "tomorrow 8:30 - bring the charger". The bot asks whether it is one. */
+/** A time of the clock and a few words, without a request: "tomorrow 8:30 - bring the charger". It is sure if nothing else can be meant. */
 export function noteIn(given: OrderText, now: Now): Request | undefined {
   const text = given.polite
   if (text.text.length > LONGEST_NOTE) return undefined
   for (const reader of READERS) {
     if (reader.language.letter?.test(text.text) === false) continue
     const said = withTime(reader, text)
-    const found = listed(reader, said) ?? contentIn(reader, said)
+    const read = listed(reader, said) ?? contentIn(reader, said)
+    const found = read && limited(reader, read)
     if (!found || found.parts.some(({ said: times, isOpen }) => isOpen || times.length === 0 || !times.every(isOfClock))) continue
     const isLed = found.parts.length > 1 || reader.phrase(said.text, 0) !== undefined
     const isNote = ({ content }: Found['parts'][number]) =>
@@ -114,10 +112,26 @@ export function noteIn(given: OrderText, now: Now): Request | undefined {
     const wanted = found.parts.flatMap(({ said: times, content }) =>
       times.map(one => ({ content: cleaned(reader, content), when: resolve(one, now), said: one })),
     )
-    if (wanted.every(({ when }) => 'at' in when)) return { wanted, isSure: false }
+    if (!wanted.every(({ when }) => 'at' in when)) continue
+    const isClear = wanted.every(
+      ({ when, said: one, content }) =>
+        !('isOpen' in when) &&
+        (isOfDay(one) || isOneHalf(one)) &&
+        !isCounted(reader, when, one, content) &&
+        content.length <= LONGEST_SURE_NOTE &&
+        reader.language.note?.test(content) === true,
+    )
+    return { wanted, isSure: found.isSure && isLed && isClear && phrases(reader, said.text).length === wanted.length }
   }
   return undefined
 }
+
+/** Whether the content can say how often something that repeats is told. */
+const isCounted = ({ language }: Reader, when: Resolved, said: Said | undefined, content: string) =>
+  'repeat' in when && said?.times === undefined && language.count.unsure.test(orderText(content, []).text)
+
+/** Whether a time is in one half of the day only. */
+const isOneHalf = ({ sure, part, hour, after }: Said) => sure || part !== undefined || after !== undefined || hour === 12
 
 /** A note can begin with a form of time that no sentence has: "20 min laundry", "15.30 call". */
 function withTime({ language }: Reader, said: OrderText): OrderText {

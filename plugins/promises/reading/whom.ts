@@ -122,6 +122,12 @@ export function withoutTarget(
   return { rest: said, whom: isOther ? { isUnknown: true } : {} }
 }
 
+/** Whether a content begins with somebody, or a place, to whom nothing in it is done: 「斎藤に犬舎の掃除」. */
+export function isForSomebody({ language: { request } }: Reader, content: string): boolean {
+  const { forSomebody, takesPerson } = request
+  return forSomebody?.test(content) === true && takesPerson?.test(content) === false
+}
+
 /** A pattern of the names. */
 function namesOf(people: readonly Person[]): string {
   const names = people.map(({ name }) => orderText(name, []).text).filter(name => name !== '')
