@@ -143,6 +143,8 @@ export interface Language {
     readonly topic?: RegExp
     /** What does not count, up to its end: "not all of them, just". */
     readonly corrects: RegExp
+    /** Between the old time and the new one, in words that only tell the change: 「9時から10時に変わった」. Absent: none. */
+    readonly swaps?: RegExp
     readonly all: RegExp
     /** Those that the text names. */
     readonly both: RegExp
@@ -198,6 +200,8 @@ export interface Clauses {
   readonly timeOf: RegExp
   /** A clause that says only that the speaker may forget it. */
   readonly filler: RegExp
+  /** Between what a reminder is about and its time: 「歯医者。リマインドは前日21時で」. */
+  readonly inverted: RegExp
   /** A content that means the clause before it: 「それ」. */
   readonly points: RegExp
   /** The end of a clause that tells an event: 「…があるので、」. */

@@ -30,11 +30,12 @@ const NONE: Clauses = {
     quotes: NEVER,
     subject: NEVER,
   },
-  ...{ filler: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
+  ...{ filler: NEVER, inverted: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
 }
 const clausesOf = ({ language }: Reader) => language.request.clauses ?? NONE
 
-export function requestBehind(reader: Reader, given: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+export function requestBehind(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+  const given = uninverted(reader, said)
   const ends = [...given.text.matchAll(clausesOf(reader).pause)].map(({ index, 0: { length } }) => index + length)
   for (const [pattern, isClear] of [
     [reader.after, true],
@@ -53,6 +54,16 @@ export function requestBehind(reader: Reader, given: OrderText, people: readonly
     }
   }
   return undefined
+}
+
+/** 「歯医者。リマインドは前日21時で」 is 「歯医者。前日21時にリマインドして」. */
+function uninverted(reader: Reader, said: OrderText): OrderText {
+  const { inverted } = clausesOf(reader)
+  const match = inverted.exec(said.text)
+  const time = match && said.slice(match.index + match[0].length)
+  const end = time?.text.replace(reader.language.beforeTime, '').length
+  if (!match || !time || end === undefined || reader.phrase(time.text.slice(0, end), 0)?.end !== end) return said
+  return orderText(`${said.slice(0, match.index).original}。${time.slice(0, end).original}にリマインドして`, [])
 }
 
 function behind(
@@ -106,11 +117,11 @@ interface Aside {
 }
 
 function asideOf(reader: Reader, tail: OrderText): Aside {
-  const { first, timeOf, reason } = clausesOf(reader)
+  const { first, timeOf, reason, filler } = clausesOf(reader)
   const lead = tail.text.length - tail.text.replace(/^[\s、,。.!！?？〜~ー…]+/u, '').length
   const words = tail.slice(lead).polite
   const { text } = words
-  if (text.replace(/[\p{P}\p{S}\s]/gu, '') === '') return { isSure: true }
+  if (text.replace(filler, '').replace(/[\p{P}\p{S}\s]/gu, '') === '') return { isSure: true }
   const plain = text.replace(reader.language.beforeTime, '').replace(timeOf, '')
   const rest = plain.replace(first, '')
   const times = timesIn(rest)

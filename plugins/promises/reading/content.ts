@@ -137,7 +137,7 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
     const isSure =
       isDivided &&
       loose.every(one => !one.isOpen && one.said.hour !== undefined) &&
-      parts.every(({ content }) => cleaned(reader, content).length > 1)
+      parts.every(({ content }) => cleaned(reader, content) !== '')
     const day = first.said
     const of = (one: Said) => (isOfDay(day) && !isOfDay(one) ? { ...day, ...one } : one)
     if (isSure) return { parts: parts.map(part => ({ ...part, said: part.said.map(of) })), isSure }

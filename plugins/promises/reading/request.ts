@@ -100,9 +100,10 @@ export function noteIn(given: OrderText, now: Now): Request | undefined {
   for (const reader of READERS) {
     if (reader.language.letter?.test(text.text) === false) continue
     const said = withTime(reader, text)
-    const read = listed(reader, said) ?? contentIn(reader, said)
+    const list = listed(reader, said)
+    const read = list?.parts.every(isTimed) ? list : contentIn(reader, said)
     const found = read && limited(reader, read)
-    if (!found || found.parts.some(({ said: times, isOpen }) => isOpen || times.length === 0 || !times.every(isOfClock))) continue
+    if (!found?.parts.every(isTimed)) continue
     const isLed = found.parts.length > 1 || reader.phrase(said.text, 0) !== undefined
     const isNote = ({ content }: Found['parts'][number]) =>
       cleaned(reader, content) !== '' &&
@@ -121,7 +122,8 @@ export function noteIn(given: OrderText, now: Now): Request | undefined {
         content.length <= LONGEST_SURE_NOTE &&
         reader.language.note?.test(content) === true,
     )
-    return { wanted, isSure: found.isSure && isLed && isClear && phrases(reader, said.text).length === wanted.length }
+    const isAll = found.parts.every(({ content }) => phrases(reader, content.text).length === 0)
+    return { wanted, isSure: found.isSure && isLed && isClear && isAll }
   }
   return undefined
 }
@@ -170,6 +172,9 @@ function announced(reader: Reader, said: OrderText): Found | undefined {
     cleaned(reader, content) !== '' && times.every(isOfClock) && !reader.language.talks.test(content.polite.text)
   return found?.parts.every(isTold) ? found : undefined
 }
+
+/** Whether all times of a part name an hour, and are meant. */
+const isTimed = ({ said, isOpen }: Found['parts'][number]) => !isOpen && said.length > 0 && said.every(isOfClock)
 
 /** Whether a time names an hour, or a part of a day that it names. */
 const isOfClock = (said: Said) =>
