@@ -183,6 +183,7 @@ const parts: readonly Part[] = [
   ['(?:the )?week after next', () => ({ weeks: 2 })],
   ['(?:the )?same time|this time', () => ({ sameTime: true })],
   ['(?:the )?day before(?= )', () => ({ shift: { days: -1 } })],
+  ['(?<=\\d(?: ?[ap]m)? )(?:on )?(?:that|the same) day', () => ({ shift: { days: 0 } })],
   ['(?:the )?day after(?! tomorrow)(?= )', () => ({ shift: { days: 1 } })],
   [`(${N}) (days?|weeks?) before(?= )`, ([, n, unit]) => wholeShift(-(amount(n, unit).days ?? Number.NaN))],
   [`(${N}) (days?|weeks?) after(?! next)(?= )`, ([, n, unit]) => wholeShift(amount(n, unit).days ?? Number.NaN)],
@@ -250,6 +251,7 @@ const parts: readonly Part[] = [
   [String.raw`(\d{1,2}):(\d\d)`, ([, h, m]) => clock(h, m)],
   [String.raw`(\d{1,2})h(\d\d)?`, ([, h, m]) => clockSure(h, m ?? '0')],
   [String.raw`(?<=(?:at|@|by|till?|until)\s?)(\d\d)(\d\d)(?:\s?(?:h|hrs|hours))?`, ([, h, m]) => clockSure(h, m)],
+  [String.raw`(?<=(?:at|@|by|till?|until)\s?)(\d)([0-5]\d)(?=\s(?:to|that|about)\b|[,.!]|$)`, ([, h, m]) => clock(h, m)],
   [String.raw`(?<=(?:at|@|by|till?|until)\s?)${HOUR}`, ([, h]) => clock(h)],
   [
     String.raw`(?<=(?:day|tomorrow|tonight|morning|evening|afternoon|noon),?\s)(\d{1,2})(?=\s(?:to|that|about)\b|\s*[,:]|$)`,

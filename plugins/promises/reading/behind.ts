@@ -3,10 +3,11 @@
  * 「9時に「ゴミ」って言って。いつも忘れるから」.
  */
 import { type OrderText, orderText } from '@kikimimi/orders'
-import { HOUR, isOfDay, resolve, type Said, timesIn } from '@kikimimi/times'
+import { isOfDay, type Said, timesIn } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import type { Clauses } from '../language.ts'
 import { cleaned, contentIn, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
+import { besideEvent, isRelative } from './event.ts'
 import type { Reader } from './reader.ts'
 import { isForSomebody, type Named, withoutTarget } from './whom.ts'
 
@@ -180,49 +181,20 @@ function inContext(
     }
     return { parts: [{ said: base?.all ?? [], content: about }], isSure: (!base || more !== undefined) && !isPointing && isOne }
   }
-  const isRelative = said.shift !== undefined && !isOfDay(said)
-  const day = times.find(one => isOfDay(one.said) || (isRelative && one.said.hour !== undefined))
-  if (isRelative) {
-    if (!day) return { ...found, parts: [{ ...part, content: about }], isSure: false }
-    const isSameTime = said.shift?.ms === undefined && said.hour === undefined && !said.part && day.said.hour !== undefined
-    const isNoEvent = said.shift?.ms !== undefined && day.said.hour === undefined && !day.said.part
-    const isSure = isOne && !isPointing && !isSameTime && !isNoEvent
-    return { parts: [{ said: part.said.map(one => ({ ...day.said, ...one })), content: about }], isSure }
-  }
-  const isFree = found.parts.every(one => one.said.every(each => isOfDay(each)))
-  const isToday = day === undefined || (day.said.days === 0 && Object.keys(day.said).length > 0)
-  const ofDay: Said = isFree || !day ? {} : withoutTime(day.said)
-  const parts = found.parts.map(one => ({
-    ...one,
-    said: one.said.map(each => (isOfDay(each) ? each : { ...ofDay, ...each })),
-    content: content === '' ? about : one.content,
-  }))
+  const isOfShift = isRelative(said)
+  const day = times.find(one => isOfDay(one.said) || (isOfShift && one.said.hour !== undefined))
   // 「木曜は会議が10時からなので、9時50分に」
-  const event = times.find(one => one.said.hour !== undefined)?.said
-  const isBefore = event !== undefined && found.parts.every(one => one.said.every(each => isShortlyBefore(each, event)))
+  const event = isOfShift || !day ? day?.said : { ...times.find(one => one.said.hour !== undefined)?.said, ...day.said }
   // 「13日の夜勤の前、15時に」
-  const isKnown = isFree || isToday || isBefore || clausesOf(reader).adverb.test(context.text)
-  return { parts, isSure: found.isSure && isKnown && !isPointing && (content !== '' || isOne) }
-}
-
-/** The start of a day, to compare two times of the clock. */
-const ANY_DAY = { now: Date.UTC(2001, 0, 1), zone: 'UTC' }
-
-/** Milliseconds from the start of a day. */
-function clockOf({ hour, minute = 0, sure = false, part }: Said): number | undefined {
-  if (hour === undefined) return undefined
-  const found = resolve({ hour, minute, sure, ...(part && { part }) }, ANY_DAY)
-  return 'at' in found ? found.at - ANY_DAY.now : undefined
-}
-
-/** Whether a time of the clock is at most three hours before that of an event. */
-function isShortlyBefore(one: Said, event: Said): boolean {
-  const [at = Number.NaN, other = Number.NaN] = [clockOf(one), clockOf(event)]
-  return other > at && other - at <= 3 * HOUR
-}
-
-function withoutTime({ hour, minute, sure, before, part, shift, ...day }: Said): Said {
-  return day
+  const isOfEvent = clausesOf(reader).adverb.test(context.text)
+  const beside = found.parts.map(one => one.said.map(each => besideEvent(each, event, isOfEvent)))
+  const parts = found.parts.map((one, index) => ({
+    ...one,
+    said: beside[index]?.map(each => each.said) ?? [],
+    content: content === '' || isOfShift ? about : one.content,
+  }))
+  const isKnown = beside.flat().every(({ isSure }) => isSure) && (isOfShift || found.isSure)
+  return { parts, isSure: isKnown && !isPointing && ((content !== '' && !isOfShift) || isOne) }
 }
 
 /** What a clause tells, without the day: 「来週水曜の15時に歯医者なので、」 is 「15時に歯医者」. */

@@ -2,6 +2,7 @@
 import { LEFT_OUT, type OrderText, orderText } from '@kikimimi/orders'
 import { isOfDay, type Phrase, type Said } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
+import { besideEvent, isRelative } from './event.ts'
 import { matches, type Reader } from './reader.ts'
 
 /** What was read of a text, before it is known which instants are meant. */
@@ -159,13 +160,13 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
   const others = all.filter(other => other !== chosen)
   const isBare = !chosen.isLoose && isBareOne(chosen)
   // 「15時のMTG、10分前に」, 「4/3の式の…、前日の正午に」
-  const { shift, hour } = chosen.said
-  const base = shift && hour === undefined && !isOfDay(chosen.said) ? others[0] : undefined
-  const times = base ? [{ ...base.said, ...chosen.said }] : chosen.all
+  const base = isRelative(chosen.said) && chosen.said.hour === undefined ? others[0] : undefined
+  const beside = base && besideEvent(chosen.said, base.said)
+  const times = beside ? [beside.said] : chosen.all
   // 「月末の31日17時に」
   const isBeside = others.some(({ end }) => end < chosen.from && /^[のは\s]*$/u.test(text.slice(end, chosen.from)))
   // 「明日の会議の10分前に」 does not say when the meeting is.
-  const isNoEvent = shift?.ms !== undefined && (base?.said ?? chosen.said).hour === undefined && !(base?.said ?? chosen.said).part
+  const isNoEvent = !(beside ?? besideEvent(chosen.said, isRelative(chosen.said) ? chosen.said : undefined)).isSure
   const isDayElsewhere = !base && !isOfDay(chosen.said) && others.some(({ said: other }) => isOfDay(other))
   // 「さくらが15時に来るって言って」
   const isInClause = chosen.from > 0 && reader.language.request.clauses?.subject.test(text.slice(0, chosen.from).trimEnd())
