@@ -22,7 +22,10 @@ export function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now)
     // "To next week" is on the same day of the week.
     const sameDay: Said = said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
     const isOfItsWeek = to.inWeek === true && said.weekday !== undefined && said.weeks === undefined && said.date === undefined
-    const moved = resolve({ ...said, ...sameDay, ...time, ...(isOfItsWeek && { weeks: weeksTo(wall.getTime(), now, zone) }) }, { ...now, zone })
+    const moved = resolve(
+      { ...said, ...sameDay, ...time, ...(isOfItsWeek && { weeks: weeksTo(wall.getTime(), now, zone) }) },
+      { ...now, zone },
+    )
     return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
   }
   const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, date: wall.getUTCDate() }
@@ -32,7 +35,8 @@ export function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now)
 }
 
 /** Weeks from this one to that of a wall time. */
-const weeksTo = (wall: number, { now }: Now, zone: string) => Math.round((mondayOf(wall) - mondayOf(toWall(now, zone))) / (7 * DAY))
+const weeksTo = (wall: number, { now }: Now, zone: string) =>
+  Math.round((mondayOf(wall) - mondayOf(toWall(now, zone))) / (7 * DAY))
 
 /** Hours within which an hour without a half of the day is in the half of the reminder: "7:30, not 7". */
 const NEAR = 3

@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts'
 import type { Part, Said, SaidRepeat } from '../said.ts'
+import { PLACES, SHORT_ZONES } from '../zones.ts'
 
 // ---------------------------------------------------------------- numbers and names
 
@@ -42,55 +43,6 @@ const monthOf = (text = '') => MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 
 
 const UNIT = '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|months?|years?|fortnights?|[smhdw])'
 const MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
-
-// ---------------------------------------------------------------- zones
-
-/** Abbreviations mean the place, also while its clocks are forward. */
-const ZONES: Readonly<Record<string, string>> = {
-  ...{ utc: 'UTC', gmt: 'UTC', zulu: 'UTC' },
-  ...{ pst: 'America/Los_Angeles', pdt: 'America/Los_Angeles', pt: 'America/Los_Angeles', pacific: 'America/Los_Angeles' },
-  ...{ mst: 'America/Denver', mdt: 'America/Denver', mountain: 'America/Denver' },
-  ...{ cst: 'America/Chicago', cdt: 'America/Chicago', ct: 'America/Chicago', central: 'America/Chicago' },
-  ...{ est: 'America/New_York', edt: 'America/New_York', et: 'America/New_York', eastern: 'America/New_York' },
-  ...{ bst: 'Europe/London', wet: 'Europe/Lisbon', cet: 'Europe/Paris', cest: 'Europe/Paris', eet: 'Europe/Athens' },
-  ...{ jst: 'Asia/Tokyo', kst: 'Asia/Seoul', hkt: 'Asia/Hong_Kong', sgt: 'Asia/Singapore' },
-  ...{ aest: 'Australia/Sydney', aedt: 'Australia/Sydney', nzst: 'Pacific/Auckland', nzdt: 'Pacific/Auckland' },
-}
-
-/** Cities of the time zones, and countries that have one time. */
-const PLACES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    Intl.supportedValuesOf('timeZone')
-      .filter(zone => zone.includes('/'))
-      .map(zone => [(zone.split('/').at(-1) ?? '').replaceAll('_', ' ').toLowerCase(), zone]),
-  ),
-  ...{
-    uk: 'Europe/London',
-    british: 'Europe/London',
-    german: 'Europe/Berlin',
-    french: 'Europe/Paris',
-    india: 'Asia/Kolkata',
-    indian: 'Asia/Kolkata',
-  },
-  ...{
-    japan: 'Asia/Tokyo',
-    korea: 'Asia/Seoul',
-    china: 'Asia/Shanghai',
-    beijing: 'Asia/Shanghai',
-    california: 'America/Los_Angeles',
-    'san francisco': 'America/Los_Angeles',
-  },
-  ...{
-    texas: 'America/Chicago',
-    boston: 'America/New_York',
-    nyc: 'America/New_York',
-    la: 'America/Los_Angeles',
-    sf: 'America/Los_Angeles',
-    seattle: 'America/Los_Angeles',
-    'west coast': 'America/Los_Angeles',
-    'east coast': 'America/New_York',
-  },
-}
 
 // ---------------------------------------------------------------- parts
 
@@ -150,17 +102,16 @@ const LIST = String.raw`${WEEKDAY}s?(?:(?:\s?,\s?(?:and )?|\s(?:and|&)\s|\s)${WE
 
 const parts: readonly Part[] = [
   // From now.
-  [String.raw`in\s?(${N})\s?(${UNIT})((?: and| ?&) a half)?`, ([, n, unit, half]) => whole(amount(n, unit, half))],
+  [
+    String.raw`(?:in|after)\s?(?:(?:like|about|around|exactly|the next|just) )?(${N})\s?(${UNIT})((?: and| ?&) a half)?`,
+    ([, n, unit, half]) => whole(amount(n, unit, half)),
+  ],
   [String.raw`in\s(?:[-−]\s?|minus |negative )${N}\s?${UNIT}`, () => ({ after: { ms: -1 } })],
   ['in (?:a quarter|(three) quarters) of an hour', ([, three]) => ({ after: { ms: (three ? 45 : 15) * MS.m } })],
   [String.raw`(${N})\s?(${UNIT}) from now`, ([, n, unit]) => whole(amount(n, unit))],
   [
     String.raw`in\s?(\d{1,2})\s?(?:h|hours?|hrs?)(?: and)?\s?(\d{1,2})\s?(?:m|mins?|minutes?)`,
     ([, hours, minutes]) => ({ after: { ms: Number(hours) * MS.h + Number(minutes) * MS.m } }),
-  ],
-  [
-    `(${N}) weeks? from (today|tomorrow)`,
-    ([, n, day]) => whole({ days: 7 * numberOf(n) + (day?.toLowerCase() === 'today' ? 0 : 1) }),
   ],
   [
     `(?:in )?(${N}) (?:business|working|work) days?(?: from now| later)?`,
@@ -170,23 +121,22 @@ const parts: readonly Part[] = [
     String.raw`(?:in\s)?(${N})\s?(hours?|hrs?|h|days?|d|weeks?|w)(?: and|,)?\s?(${N})\s?(minutes?|mins?|m|hours?|hrs?|h|days?|d)(?: from now)?`,
     ([, n, unit, more, other]) => sumOf(amount(n, unit), amount(more, other)),
   ],
-  [`after (${N}) (${UNIT})`, ([, n, unit]) => whole(amount(n, unit))],
-  [
-    `in (?:like|about|around|exactly|the next|just) (${N})\\s?(${UNIT})( and a half)?`,
-    ([, n, unit, half]) => whole(amount(n, unit, half)),
-  ],
-  ['in an? (hour|year) and a half', ([, unit]) => whole(amount('one', unit, 'half'))],
   ['(?:the )?top of the (?:next )?hour|(?:on )?the (?:next )?hour', () => ({ after: { hours: 1 } })],
   [`(${N}) weeks? (?:from|on|after) (${WEEKDAY})`, ([, n, day]) => shiftedBy({ weekday: weekdayOf(day) }, 7 * numberOf(n))],
   [`(${WEEKDAY}) week`, ([, day]) => shiftedBy({ weekday: weekdayOf(day) }, 7)],
-  [`(${N}) weeks? (today|tomorrow)`, ([, n, day]) => whole({ days: (day?.toLowerCase() === 'today' ? 0 : 1) + 7 * numberOf(n) })],
+  [
+    `(${N}) weeks? (?:from )?(today|tomorrow)`,
+    ([, n, day]) => whole({ days: (day?.toLowerCase() === 'today' ? 0 : 1) + 7 * numberOf(n) }),
+  ],
   ['(?:the )?week after next', () => ({ weeks: 2 })],
   ['(?:the )?same time|this time', () => ({ sameTime: true })],
   ['(?:the )?day before(?= )', () => ({ shift: { days: -1 } })],
   ['(?<=\\d(?: ?[ap]m)? )(?:on )?(?:that|the same) day', () => ({ shift: { days: 0 } })],
   ['(?:the )?day after(?! tomorrow)(?= )', () => ({ shift: { days: 1 } })],
-  [`(${N}) (days?|weeks?) before(?= )`, ([, n, unit]) => wholeShift(-(amount(n, unit).days ?? Number.NaN))],
-  [`(${N}) (days?|weeks?) after(?! next)(?= )`, ([, n, unit]) => wholeShift(amount(n, unit).days ?? Number.NaN)],
+  [
+    `(${N}) (days?|weeks?) (before|after(?! next))(?= )`,
+    ([, n, unit, to]) => wholeShift((/^b/i.test(to ?? '') ? -1 : 1) * (amount(n, unit).days ?? Number.NaN)),
+  ],
   [
     `(${N}) (minutes?|mins?|hours?) before(?= (?:noon|midnight|midday|\\d))`,
     ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } }),
@@ -203,14 +153,16 @@ const parts: readonly Part[] = [
   [`(this|next|coming|this coming) (${WEEKDAY})\\.?`, ([, which, day]) => ({ weekday: weekdayOf(day), ...weeksOf(which) })],
   [`(${WEEKDAY}) after next`, ([, day]) => ({ weekday: weekdayOf(day), weeks: 2 })],
   ['next week', () => ({ weeks: 1 })],
-  ['(?:this|the) weekend', () => ({ weekday: 6, weeks: 0 })],
-  ['next weekend', () => ({ weekday: 6, weeks: 1 })],
+  ['(this|the|next) weekend', ([, which]) => ({ weekday: 6, weeks: /^n/i.test(which ?? '') ? 1 : 0 })],
   ['next month', () => ({ months: 1 })],
   ['next year', () => ({ years: 1 })],
-  ['(?:the )?(?:end|last day) of (?:the |this )?month', () => ({ months: 0, date: 'last' })],
-  ['(?:end|last day) of next month', () => ({ months: 1, date: 'last' })],
-  [`(?:the )?(?:end|last day) of (${MONTH})`, ([, month]) => ({ month: monthOf(month), date: 'last' })],
-  ['(?:the )?(?:end|last day) of (?:the |this )?year', () => ({ month: 12, date: 31 })],
+  [
+    `(?:the )?(?:end|last day) of (?:(?:the |this )?(month|year)|(next) month|(${MONTH}))`,
+    ([, unit, next, month]) =>
+      /^y/i.test(unit ?? '')
+        ? { month: 12, date: 31 }
+        : { ...(month ? { month: monthOf(month) } : { months: next ? 1 : 0 }), date: 'last' },
+  ],
   [String.raw`(\d{4})-(\d\d?)-(\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [
     `(?:the )?(first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY}) (?:of|in) (?:(this|the|next) month|(${MONTH}))`,
@@ -231,10 +183,8 @@ const parts: readonly Part[] = [
     String.raw`(\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\.?(?:,? (\d{4}))?`,
     ([, d, m, y]) => ({ month: monthOf(m), date: Number(d), ...(y && { year: Number(y) }) }),
   ],
-  ["new year[’']?s eve", () => ({ month: 12, date: 31 })],
-  ["new year[’']?s(?: day)?", () => ({ month: 1, date: 1 })],
-  ['christmas eve', () => ({ month: 12, date: 24 })],
-  ['christmas(?: day)?', () => ({ month: 12, date: 25 })],
+  ["new year[’']?s(?:( eve)| day)?", ([, eve]) => (eve ? { month: 12, date: 31 } : { month: 1, date: 1 })],
+  ['christmas(?:( eve)| day)?', ([, eve]) => ({ month: 12, date: eve ? 24 : 25 })],
   [String.raw`(?<=(?:the|and|&|,)\s)(\d{1,2})(?:st|nd|rd|th)`, ([, d]) => ({ date: Number(d) })],
   [String.raw`(\d{1,2})/(\d{1,2})(?![/\d])`, ([, one, other]) => slashed(Number(one), Number(other))],
   [
@@ -258,8 +208,7 @@ const parts: readonly Part[] = [
     ([, h]) => clock(h),
   ],
   [`${HOUR} ?o['’]?clock`, ([, h]) => clock(h)],
-  [`half past ${HOUR}`, ([, h]) => clock(h, '30')],
-  [String.raw`half past ${HOUR}\s?${HALF}`, ([, h, half]) => clock(h, '30', half)],
+  [String.raw`half past ${HOUR}(?:\s?${HALF})?`, ([, h, half]) => clock(h, '30', half)],
   [String.raw`(?:a )?quarter (?:past|after) ${HOUR}(?:\s?${HALF})?`, ([, h, half]) => clock(h, '15', half)],
   [String.raw`(?:a )?quarter (?:to|of|till?) ${HOUR}(?:\s?${HALF})?`, ([, h, half]) => withBefore(clock(h, undefined, half))],
   [
@@ -282,15 +231,14 @@ const parts: readonly Part[] = [
   ],
   ['at night', () => ({ part: NIGHT })],
   ['noon|midday|lunch(?:[ -]?time)?', () => ({ part: NOON })],
-  ['(?<=12 )noon', () => ({ part: NOON })],
   ['after (?:work|school)', () => ({ part: EVENING })],
   ['after lunch', () => ({ part: { hour: 13, half: 'pm' } })],
   ['midnight', () => ({ hour: 0, sure: true })],
   ['(?:the )?end of (?:the )?day|eod|close of business|cob', () => ({ part: { hour: 17, half: 'pm' } })],
   // The zone of the time.
   [
-    `(?<=[\\dm] ?)\\(?(${Object.keys(ZONES).join('|')})(?: time)?\\)?`,
-    ([, zone = '']) => ({ zone: ZONES[zone.toLowerCase()] ?? 'UTC' }),
+    `(?<=[\\dm] ?)\\(?(${Object.keys(SHORT_ZONES).join('|')})(?: time)?\\)?`,
+    ([, zone = '']) => ({ zone: SHORT_ZONES[zone.toLowerCase()] ?? 'UTC' }),
   ],
   [
     String.raw`\(?(?:utc|gmt)\s?([+-])(\d{1,2})(?::?(\d\d))?\)?`,

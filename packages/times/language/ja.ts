@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts'
 import type { Part, PartOfDay, Said, SaidRepeat } from '../said.ts'
+import { PLACES, SHORT_ZONES } from '../zones.ts'
 
 // ---------------------------------------------------------------- numbers and names
 
@@ -39,71 +40,12 @@ const DUSK = { hour: 17, half: 'pm' } as const
 const NIGHT = { hour: 20, half: 'night' } as const
 const MIDNIGHT = { hour: 24, half: 'night' } as const
 
-/** Zones by the words before 時間, such as 日本時間. */
-const ZONES: Readonly<Record<string, string>> = {
-  ...{
-    日本: 'Asia/Tokyo',
-    東京: 'Asia/Tokyo',
-    韓国: 'Asia/Seoul',
-    ソウル: 'Asia/Seoul',
-    中国: 'Asia/Shanghai',
-    北京: 'Asia/Shanghai',
-  },
-  ...{
-    上海: 'Asia/Shanghai',
-    台湾: 'Asia/Taipei',
-    台北: 'Asia/Taipei',
-    香港: 'Asia/Hong_Kong',
-    シンガポール: 'Asia/Singapore',
-    インド: 'Asia/Kolkata',
-  },
-  ...{ バンコク: 'Asia/Bangkok', タイ: 'Asia/Bangkok', ベトナム: 'Asia/Ho_Chi_Minh', ドバイ: 'Asia/Dubai' },
-  ...{
-    ロンドン: 'Europe/London',
-    イギリス: 'Europe/London',
-    英国: 'Europe/London',
-    パリ: 'Europe/Paris',
-    フランス: 'Europe/Paris',
-  },
-  ...{
-    ベルリン: 'Europe/Berlin',
-    ドイツ: 'Europe/Berlin',
-    ローマ: 'Europe/Rome',
-    イタリア: 'Europe/Rome',
-    中央ヨーロッパ: 'Europe/Paris',
-  },
-  ...{
-    ニューヨーク: 'America/New_York',
-    東部: 'America/New_York',
-    米国東部: 'America/New_York',
-    アメリカ東部: 'America/New_York',
-    中部: 'America/Chicago',
-    シカゴ: 'America/Chicago',
-  },
-  ...{
-    ロサンゼルス: 'America/Los_Angeles',
-    ロス: 'America/Los_Angeles',
-    シアトル: 'America/Los_Angeles',
-    サンフランシスコ: 'America/Los_Angeles',
-    太平洋: 'America/Los_Angeles',
-    西海岸: 'America/Los_Angeles',
-    米国西部: 'America/Los_Angeles',
-    アメリカ西海岸: 'America/Los_Angeles',
-  },
-  ...{ ハワイ: 'Pacific/Honolulu', シドニー: 'Australia/Sydney', 協定世界: 'UTC', 世界標準: 'UTC', グリニッジ標準: 'UTC' },
-}
-const ABBREVIATIONS: Readonly<Record<string, string>> = {
-  ...{
-    utc: 'UTC',
-    gmt: 'UTC',
-    jst: 'Asia/Tokyo',
-    kst: 'Asia/Seoul',
-    cet: 'Europe/Paris',
-    cest: 'Europe/Paris',
-    bst: 'Europe/London',
-  },
-  ...{ pst: 'America/Los_Angeles', pdt: 'America/Los_Angeles', est: 'America/New_York', edt: 'America/New_York' },
-}
+const PLACE = Object.keys(PLACES)
+  .filter(name => /^[^a-z]/.test(name))
+  .join('|')
+const SHORT_ZONE = Object.keys(SHORT_ZONES)
+  .filter(name => /^[a-z]{3,4}$/.test(name))
+  .join('|')
 
 type Amount = NonNullable<Said['after']>
 
@@ -219,14 +161,12 @@ const parts: readonly Part[] = [
   ],
   [`\\(([${DAYS}])(?:曜日?)?\\)`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [`(?:次|今度)の(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
-  ['今週|こんしゅう', () => ({ weeks: 0 })],
-  ['来週|らいしゅう', () => ({ weeks: 1 })],
-  ['再来週|さ来週|さらいしゅう', () => ({ weeks: 2 })],
+  [
+    '(今|こん|来|らい|再来|さ来|さらい)(?:週|しゅう)',
+    ([, which = '']) => ({ weeks: /^[再さ]/u.test(which) ? 2 : /^[来ら]/u.test(which) ? 1 : 0 }),
+  ],
   ['週明け', () => ({ weeks: 1, weekday: 1 })],
-  ['(?:今)?週末', () => ({ weeks: 0, weekday: 6 })],
-  ['来週末', () => ({ weeks: 1, weekday: 6 })],
-  [`来週末の(${WEEKDAY})`, ([, day]) => ({ weeks: 1, weekday: weekdayOf(day) })],
-  [`(?:今)?週末の(${WEEKDAY})`, ([, day]) => ({ weeks: 0, weekday: weekdayOf(day) })],
+  [`([今来])?週末(?:の(${WEEKDAY}))?`, ([, which, day = '土']) => ({ weeks: which === '来' ? 1 : 0, weekday: weekdayOf(day) })],
   [
     `(今月|来月|再来月|(${N})月)の?(第(${N})|最終|最後の)(${WEEKDAY}|営業日)`,
     ([, which = '', month, , nth, day = '']) => ({
@@ -243,8 +183,7 @@ const parts: readonly Part[] = [
   ['(?<!年)末日?', () => ({ date: 'last' })],
   ['大晦日|大みそか', () => ({ month: 12, date: 31 })],
   ['元日|元旦', () => ({ month: 1, date: 1 })],
-  ['クリスマスイブ', () => ({ month: 12, date: 24 })],
-  ['クリスマス', () => ({ month: 12, date: 25 })],
+  ['クリスマス(イブ)?', ([, eve]) => ({ month: 12, date: eve ? 24 : 25 })],
   ['来年', () => ({ years: 1 })],
   ['今年', () => ({ years: 0 })],
   [`(\\d{4})年`, ([, year]) => ({ year: Number(year) })],
@@ -287,16 +226,14 @@ const parts: readonly Part[] = [
   ['午後', () => ({ part: AFTERNOON })],
   ['夕方', () => ({ part: DUSK })],
   ['夜|晩', () => ({ part: NIGHT })],
-  ['深夜0時|夜中の0時|0時', () => ({ hour: 0, minute: 0, sure: true })],
-  [`(${Object.keys(ZONES).join('|')})(?:標準)?時間(?:で|の)?`, ([, place = '']) => ({ zone: ZONES[place] ?? 'UTC' })],
+  [`(${PLACE})(?:標準)?時間(?:で|の)?`, ([, place = '']) => ({ zone: PLACES[place] ?? 'UTC' })],
   [
-    `(?<=[時分半\\d] ?)\\(?(${Object.keys(ABBREVIATIONS).join('|')})\\)?|(${Object.keys(ABBREVIATIONS).join('|')})(?:で|の)?(?= ?(?:\\d|今日|明日|あした|明後日|あさって|午前|午後|朝|昼|夕方|夜|正午|来週|毎|[${DAYS}]曜))`,
-    ([, zone, before]) => ({ zone: ABBREVIATIONS[(zone ?? before ?? '').toLowerCase()] ?? 'UTC' }),
+    `(?<=[時分半\\d] ?)\\(?(${SHORT_ZONE})\\)?|(${SHORT_ZONE})(?:で|の)?(?= ?(?:\\d|今日|明日|あした|明後日|あさって|午前|午後|朝|昼|夕方|夜|正午|来週|毎|[${DAYS}]曜))`,
+    ([, zone, before]) => ({ zone: SHORT_ZONES[(zone ?? before ?? '').toLowerCase()] ?? 'UTC' }),
   ],
   ['定時後?|終業(?:時|後)', () => ({ part: DUSK })],
   // 繰り返し
   ['毎日|まいにち', () => ({ repeat: { unit: 'day', n: 1 } })],
-  ['毎時', () => ({ repeat: { unit: 'hour', n: 1 } })],
   ['毎分', () => ({ repeat: { unit: 'minute', n: 1 } })],
   ['毎朝|まいあさ', () => ({ repeat: { unit: 'day', n: 1 }, part: MORNING })],
   ['毎夕', () => ({ repeat: { unit: 'day', n: 1 }, part: DUSK })],
@@ -346,7 +283,6 @@ const parts: readonly Part[] = [
     ([, days]) => ({ weekdays: weekdaysIn(days) }),
   ],
   ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
-  ['毎週の?土日', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6, 0] })],
   ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],
   ['毎正時|毎時', () => ({ repeat: { unit: 'hour', n: 1 } })],
   [
@@ -354,11 +290,16 @@ const parts: readonly Part[] = [
     ([, n, unit]) =>
       n === undefined && /[分時]/u.test(unit ?? '') ? undefined : { repeat: { unit: unitOf(unit), n: numberOf(n ?? '1') } },
   ],
-  ['今月いっぱい(?:は|の間)?', () => ({ until: { months: 0, date: 'last' } })],
-  ['来月いっぱい(?:は|の間)?', () => ({ until: { months: 1, date: 'last' } })],
-  [`(${N})月いっぱい(?:は|の間)?`, ([, month]) => ({ until: { month: numberOf(month), date: 'last' } })],
-  ['今週いっぱい(?:は|の間)?', () => ({ until: { weeks: 0, weekday: 0 } })],
-  ['(?:年内|今年)いっぱい(?:は|の間)?', () => ({ until: { month: 12, date: 31 } })],
+  [
+    `(?:(今月|来月)|(今週)|(年内|今年)|(${N})月)いっぱい(?:は|の間)?`,
+    ([, which, week, year, month]) => ({
+      until: week
+        ? { weeks: 0, weekday: 0 }
+        : year
+          ? { month: 12, date: 31 }
+          : { ...(month ? { month: numberOf(month) } : { months: which === '来月' ? 1 : 0 }), date: 'last' },
+    }),
+  ],
 ]
 
 const language: Language = {

@@ -72,7 +72,12 @@ function between(given: string | undefined, one = '', other = ''): Span | undefi
 }
 
 /** 「昨夜の22時から今朝6時まで」 */
-function across(one: string | undefined, begin: string | undefined, other: string | undefined, end: string | undefined): Span | undefined {
+function across(
+  one: string | undefined,
+  begin: string | undefined,
+  other: string | undefined,
+  end: string | undefined,
+): Span | undefined {
   const [first, last] = [dayOf(one), dayOf(other)]
   const [from, to] = [clockOf(begin), clockOf(end)]
   if (!first || !last || !('ago' in first && 'ago' in last) || from === undefined || to === undefined) return undefined
