@@ -9,12 +9,12 @@ export interface Language {
      * it needs a time of the clock.
      */
     readonly before: { readonly sure: string; readonly unsure: string }
-    /** A request after the time and the content. */
-    readonly after: { readonly sure: string; readonly unsure: string }
+    /** A request after the time and the content. Absent: none, as with the other sources. */
+    readonly after?: { readonly sure: string; readonly unsure: string }
     /** The clauses around a request that stands behind its content. Absent: it stands at the end of the text, with one clause before it. */
     readonly clauses?: Clauses
     /** After the name of the person for whom it is. */
-    readonly toPerson: string
+    readonly toPerson?: string
     /** Words for the person who asks: "me". */
     readonly self: string
     /** Between two people. */
@@ -41,11 +41,11 @@ export interface Language {
     /** The event behind such words, up to the content. */
     readonly event?: RegExp
     /** Between a time and the content: "to", "about". */
-    readonly connective: string
+    readonly connective?: string
     /** After a time that says when. */
     readonly adverbial: string
     /** Before a time that belongs to the content: "my". The text before it. */
-    readonly owner: string
+    readonly owner?: string
     /** The begin of a clause behind the content that gives a reason, such as ", we only have it till five". Absent: none. `not`: in the content before it. */
     readonly explains?: { readonly clause: RegExp; readonly not: RegExp }
     /** Words around the content that join it to the rest. */

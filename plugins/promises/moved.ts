@@ -21,11 +21,10 @@ export function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now)
   if (isOfDay(said)) {
     // "To next week" is on the same day of the week.
     const sameDay: Said = said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
+    const plain = { ...said, ...sameDay, ...time }
     const isOfItsWeek = to.inWeek === true && said.weekday !== undefined && said.weeks === undefined && said.date === undefined
-    const moved = resolve(
-      { ...said, ...sameDay, ...time, ...(isOfItsWeek && { weeks: weeksTo(wall.getTime(), now, zone) }) },
-      { ...now, zone },
-    )
+    const inWeek = isOfItsWeek && resolve({ ...plain, weeks: weeksTo(wall.getTime(), now, zone) }, { ...now, zone })
+    const moved = inWeek && 'at' in inWeek ? inWeek : resolve(plain, { ...now, zone })
     return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
   }
   const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, date: wall.getUTCDate() }

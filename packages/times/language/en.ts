@@ -89,10 +89,8 @@ const parts: readonly Part[] = [
   [`(${WEEKDAY})\\.?`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [`(this|next|coming|this coming) (${WEEKDAY})\\.?`, ([, which, day]) => ({ weekday: weekdayOf(day), ...weeksOf(which) })],
   [`(${WEEKDAY}) after next`, ([, day]) => ({ weekday: weekdayOf(day), weeks: 2 })],
-  ['next week', () => ({ weeks: 1 })],
   ['(this|the|next) weekend', ([, which]) => ({ weekday: 6, weeks: /^n/i.test(which ?? '') ? 1 : 0 })],
-  ['next month', () => ({ months: 1 })],
-  ['next year', () => ({ years: 1 })],
+  ['next (week|month|year)', ([, unit = '']) => ({ [`${unit.toLowerCase()}s`]: 1 })],
   [
     `(?:the )?(?:end|last day) of (?:(?:the |this )?(month|year)|(next) month|(${MONTH}))`,
     ([, unit, next, month]) =>

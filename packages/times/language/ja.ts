@@ -74,10 +74,8 @@ const parts: readonly Part[] = [
   ['明々後日|しあさって', () => ({ days: 3 })],
   ['昨日|きのう|一昨日|おととい', () => ({ days: -1 })],
   ['(?:今日|本日|きょう)(?:中|じゅう)', () => ({ days: 0, part: DUSK })],
-  ['明朝|明日朝', () => ({ days: 1, part: MORNING })],
-  ['明晩', () => ({ days: 1, part: NIGHT })],
-  ['今夜|今晩|こんや|こんばん(?!は)', () => ({ days: 0, part: NIGHT })],
-  ['今朝', () => ({ days: 0, part: MORNING })],
+  ['明朝|明日朝|明晩', ([day]) => ({ days: 1, part: day === '明晩' ? NIGHT : MORNING })],
+  ['今朝|今夜|今晩|こんや|こんばん(?!は)', ([day]) => ({ days: 0, part: day === '今朝' ? MORNING : NIGHT })],
   [`(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [
     '(にち|げつ|か|すい|もく|きん|ど)(?:ようび|曜日?)',
@@ -112,8 +110,7 @@ const parts: readonly Part[] = [
   ['大晦日|大みそか', () => ({ month: 12, date: 31 })],
   ['元日|元旦', () => ({ month: 1, date: 1 })],
   ['クリスマス(イブ)?', ([, eve]) => ({ month: 12, date: eve ? 24 : 25 })],
-  ['来年', () => ({ years: 1 })],
-  ['今年', () => ({ years: 0 })],
+  ['(来|今)年', ([, which]) => ({ years: which === '来' ? 1 : 0 })],
   [`(\\d{4})年`, ([, year]) => ({ year: Number(year) })],
   [`令和(元|${N})年`, ([, year]) => ({ year: 2_018 + (year === '元' ? 1 : numberOf(year)) })],
   [
@@ -161,12 +158,11 @@ const parts: readonly Part[] = [
   ],
   ['定時後?|終業(?:時|後)', () => ({ part: DUSK })],
   // 繰り返し
-  ['毎日|まいにち', () => ({ repeat: { unit: 'day', n: 1 } })],
-  ['毎分', () => ({ repeat: { unit: 'minute', n: 1 } })],
-  ['毎朝|まいあさ', () => ({ repeat: { unit: 'day', n: 1 }, part: MORNING })],
-  ['毎夕', () => ({ repeat: { unit: 'day', n: 1 }, part: DUSK })],
-  ['毎晩|毎夜|まいばん', () => ({ repeat: { unit: 'day', n: 1 }, part: NIGHT })],
-  ['毎週|まいしゅう', () => ({ repeat: { unit: 'week', n: 1 } })],
+  [
+    '毎(分|日|週|月|年)|まい(にち|しゅう)',
+    ([, unit, kana]) => ({ repeat: { unit: unitOf(unit ?? (kana === 'にち' ? '日' : '週')), n: 1 } }),
+  ],
+  ['(?:毎|まい)(朝|夕|晩|夜|あさ|ばん)', ([, part = '']) => ({ repeat: { unit: 'day', n: 1 }, part: PARTS[part] ?? MORNING })],
   ['毎週末', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6] })],
   [`毎週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
   [`隔週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
@@ -180,7 +176,6 @@ const parts: readonly Part[] = [
   ],
   ['(?:平日|毎?営業日)(?:は)?(?:毎日)?', () => ({ repeat: { unit: 'workday', n: 1 } })],
   ['平日(?:は|の)?毎朝', () => ({ repeat: { unit: 'workday', n: 1 }, part: MORNING })],
-  ['毎月', () => ({ repeat: { unit: 'month', n: 1 } })],
   [
     `毎月の?(?:第?(${N})|(最終|最後)|最初|月初|初|月末)の?営業日目?`,
     ([, nth, last]) => ({ repeat: { unit: 'month', n: 1 }, workday: true, nth: last ? -1 : numberOf(nth ?? '1') }),
@@ -211,7 +206,6 @@ const parts: readonly Part[] = [
     ([, days]) => ({ weekdays: weekdaysIn(days) }),
   ],
   ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
-  ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],
   ['毎正時|毎時', () => ({ repeat: { unit: 'hour', n: 1 } })],
   [
     `(${N})?(分|時間|日|週間?|[かヶカケ]?月|年)に(?:1|一)(?:回|度)`,

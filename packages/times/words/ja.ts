@@ -87,6 +87,7 @@ export const PARTS: Readonly<Record<string, PartOfDay>> = {
     早朝: EARLY,
     午後: AFTERNOON,
     夕方: DUSK,
+    夕: DUSK,
     夜: NIGHT,
     晩: NIGHT,
     深夜: MIDNIGHT,

@@ -18,11 +18,6 @@ const language: Language = {
       sure: String.raw`(?<!\b(?:do|did|does|can|still|will|would) (?:you |he |she |they )?)\b(?:(?:please|pls|plz|so|and|then|also) )*remember (?<whom>me|us) (?=(?:on|at|in|by|tomorrow|next|today|tonight)\s)|${BEGINS}${VERB}(?:remindme|(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have|trouble you for)|i (?:need|want|get|have|'d like)) (?:an? )?)${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
       unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|nag|pester|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|say\sto\s${WHOM}|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
-    after: {
-      sure: '(?!)',
-      unsure: '(?!)',
-    },
-    toPerson: '(?!)',
     self: 'me',
     andPerson: String.raw`(?:\s?,|,?\s(?:and|or|&|\+))\s`,
     orPerson: /\bor\b/,

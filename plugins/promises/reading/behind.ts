@@ -2,7 +2,7 @@
  * Reads a request behind the time and the content, with the clauses around it: 「16時から面談なので、10分前に教えて」,
  * 「9時に「ゴミ」って言って。いつも忘れるから」.
  */
-import { type OrderText, orderText } from '@kikimimi/orders'
+import { LEFT_OUT, type OrderText, orderText } from '@kikimimi/orders'
 import { isOfDay, type Said, timesIn } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import type { Clauses } from '../language.ts'
@@ -17,22 +17,8 @@ type Part = Found['parts'][number]
 const MOST_ENDS = 8
 
 const NEVER = /(?!)/gu
-const NONE: Clauses = {
-  ...{
-    pause: NEVER,
-    divides: NEVER,
-    reason: NEVER,
-    first: NEVER,
-    timeOf: NEVER,
-    adverb: NEVER,
-    other: NEVER,
-    noun: NEVER,
-    continues: NEVER,
-    quotes: NEVER,
-    subject: NEVER,
-  },
-  ...{ filler: NEVER, inverted: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
-}
+/** Of a language without clauses around a request. */
+const NONE = new Proxy<Clauses>(Object.create(null), { get: () => NEVER })
 const clausesOf = ({ language }: Reader) => language.request.clauses ?? NONE
 
 export function requestBehind(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
@@ -86,11 +72,14 @@ function behind(
   const found = context ? inContext(reader, context, own, { more: aside.said, isClear }) : contentIn(reader, own)
   const [first] = found?.parts ?? []
   if (!found || !first) return undefined
-  const parts = aside.said ? found.parts.map(one => timed(one, aside)) : found.parts
+  const parts = (aside.said ? found.parts.map(one => timed(one, aside)) : found.parts).map(one => ({
+    ...one,
+    content: quotedIn(reader, one.content),
+  }))
   const isExact = parts.every(({ said }) => said.every(isExactly))
   // 「銀行のリマインド、11時で」 can be a change.
   const isSet = !isNoun || !aside.said || aside.isStart === true || first.said.length > 0
-  const content = cleaned(reader, first.content)
+  const content = cleaned(reader, quotedIn(reader, first.content))
   const isSure = found.isSure && aside.isSure && isSet && (isClear || isExact) && !isForSomebody(reader, content)
   if (!isClear) {
     const isTimed = parts.every(({ said }) => said[0] && isExactly(said[0]))
@@ -102,6 +91,13 @@ function behind(
   if (aside.words && content === '') return { parts: [{ ...first, content: aside.words }], isSure }
   if (content === '' && !isClear) return { parts, isSure: false }
   return { parts, isSure: isSure && !clausesOf(reader).points.test(content) && (!aside.words || aside.isReason === true) }
+}
+
+/** The quotation alone, where words before it only lead to it: 「もう限界、明日の9時に「点呼」って言って」. */
+function quotedIn(reader: Reader, content: OrderText): OrderText {
+  const at = content.text.lastIndexOf(LEFT_OUT)
+  const isAll = /[、。！!…\s]$/u.test(content.text.slice(0, at)) && clausesOf(reader).quotes.test(content.text.slice(at))
+  return at > 0 && isAll ? content.slice(at, at + 1) : content
 }
 
 // ---------------------------------------------------------------- what follows the request

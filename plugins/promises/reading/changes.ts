@@ -162,7 +162,7 @@ export function mentionIn(said: OrderText): OneChange | undefined {
     const isSwap = times.length === 2 && changes.swaps?.test(text) === true
     return {
       kind: 'move',
-      isGuess: true,
+      ...(!isSwap && { isGuess: true }),
       isNamed: false,
       isOne: false,
       which: { by: 'words', names, ...(isSwap && at && { at }) },

@@ -233,15 +233,6 @@ function requestIn(reader: Reader, given: OrderText, people: readonly Person[]):
   return requestBehind(reader, given, people)
 }
 
-/** The last clause before a request, if it says only when. */
-function lastClause({ phrase, noise, language }: Reader, before: OrderText): OrderText | undefined {
-  const start = [...before.text.matchAll(language.request.clauseStart ?? /(?!)/g)].at(-1)
-  const clause = start && before.slice(start.index + start[0].length)
-  const time = clause && phrase(clause.text, 0)
-  const rest = clause?.text.slice(time?.end)
-  return time && rest !== undefined && noise.exec(rest)?.[0] === rest ? clause : undefined
-}
-
 /** "Set a 45 minute timer for the laundry" has its length in the middle of the words that ask. */
 function timer({ language }: Reader, said: OrderText): OrderText {
   const match = language.timer?.exec(said.text)
@@ -265,8 +256,6 @@ function around(
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead
   if (noise.exec(rest.text)?.[0] !== rest.text) {
-    const clause = isBack ? undefined : lastClause(reader, before)
-    if (clause) return around(reader, clause, after, { isClear, isBack, isClause })
     const own = isBack ? undefined : contentIn(reader, after)
     const told = own && isClear && isClause ? behindClause(reader, lead, own) : undefined
     if (told) return told

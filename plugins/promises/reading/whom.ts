@@ -92,7 +92,7 @@ export function withoutTarget(
   request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
-  const { toPerson, saysItself, tellsPerson, takesPerson, self, calls } = reader.language.request
+  const { toPerson = '(?!)', saysItself, tellsPerson, takesPerson, self, calls } = reader.language.request
   const { text } = said
   const isCall = calls?.asks.test(request) === true
   const tells = isCall || tellsPerson.test(`${text}\n${request}`)
