@@ -18,7 +18,10 @@ const CLUSTER = /\s+|[^\s][\p{M}\uff9e\uff9f\u1160-\u11ff]*/gu
 /** Characters at each end of a long text that are read. Its middle is left out. */
 const ENDS = 1_000
 
-export function foldedCharacters(given: string, leftOut: string): Characters {
+/** What a slip of the fingers has left in a folded text, and what was meant. Global. */
+export type Slip = readonly [slip: RegExp, meant: string]
+
+export function foldedCharacters(given: string, leftOut: string, slips: readonly Slip[] = []): Characters {
   const from: number[] = []
   const to: number[] = []
   let text = ''
@@ -49,6 +52,14 @@ export function foldedCharacters(given: string, leftOut: string): Characters {
     add(leftOut, ENDS, given.length - ENDS)
     addPart(given.length - ENDS, given.length)
   } else addPart(0, given.length)
+  for (const [slip, meant] of slips) {
+    for (const { 0: found, index } of [...text.matchAll(slip)].reverse()) {
+      const end = index + found.length
+      text = `${text.slice(0, index)}${meant}${text.slice(end)}`
+      from.splice(index, found.length, ...Array.from(meant, () => from[index] ?? 0))
+      to.splice(index, found.length, ...Array.from(meant, () => to[end - 1] ?? 0))
+    }
+  }
   return { text, from, to }
 }
 

@@ -17,9 +17,11 @@ export interface OrderText {
   readonly polite: OrderText
 }
 
+const SLIPS = LANGUAGES.flatMap(({ slips }) => slips ?? [])
+
 /** @param names names of the bot */
 export function orderText(given: string, names: readonly string[]): OrderText {
-  return withoutCall(part(given, foldedCharacters(given, LEFT_OUT)), names)
+  return withoutCall(part(given, foldedCharacters(given, LEFT_OUT, SLIPS)), names)
 }
 
 function part(given: string, { text, from, to }: Characters, [begin, end] = [0, text.length]): OrderText {

@@ -1,5 +1,6 @@
 /** Words around an order that say nothing about it, in each language. */
 import { languagesIn } from 'kikimimi'
+import type { Slip } from './fold.ts'
 
 /** Sources of patterns for folded text. */
 export interface Language {
@@ -19,6 +20,8 @@ export interface Language {
   readonly before: string
   /** Polite words after an order. */
   readonly after: string
+  /** Absent: none. */
+  readonly slips?: readonly Slip[]
 }
 
 export const LANGUAGES: readonly Language[] = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]

@@ -206,8 +206,11 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
   }
 
   function phrase(text: string, from: number): Phrase | undefined {
-    const found = one(text, from)
-    if (!found) return undefined
+    const whole = one(text, from)
+    // 「20日から23日になった」
+    const isBounded = whole && (whole.said.until || whole.said.start) && !whole.said.repeat && !whole.said.weekdays
+    const found = isBounded ? one(text, from, true) : whole
+    if (!found || (isBounded && (found.said.until || found.said.start))) return undefined
     const all = [found.said]
     let { end } = found
     let isOpen = false
@@ -222,7 +225,6 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     }
     if (skip(never, text, end) !== end) return undefined
     const [said = found.said, ...others] = shared(all)
-    if ((said.until || said.start) && !said.repeat && !said.weekdays) return undefined
     return { said, all: [said, ...others], isOpen, begin: found.begin, end }
   }
 

@@ -18,7 +18,7 @@ function rangeIn(text: string): string {
 test.each([
   ['@kiki what happened yesterday?', '2026-03-10T00:00 – 2026-03-11T00:00'],
   ['@kiki what happened since yesterday?', '2026-03-10T00:00 – now'],
-  ['@kiki what happened this morning?', '2026-03-11T04:00 – 2026-03-11T12:00'],
+  ['@kiki what happened this morning?', '2026-03-11T00:00 – 2026-03-11T12:00'],
   ['@kiki what did I miss this afternoon', '2026-03-11T12:00 – now'],
   ['@kiki what happened last friday?', '2026-03-06T00:00 – 2026-03-07T00:00'],
   ['@kiki summarize last week please', '2026-03-02T00:00 – 2026-03-09T00:00'],
@@ -92,6 +92,9 @@ test.each([
   ['@kiki 月曜に何があった', '2026-03-09T00:00 – 2026-03-10T00:00'],
   ['@kiki 先週の金曜の話を教えて', '2026-03-06T00:00 – 2026-03-07T00:00'],
   ['@kiki 週末に何があった？', '2026-03-07T00:00 – 2026-03-09T00:00'],
+  ['@kiki 昨晩の21時から今朝7時までの話を要約して', '2026-03-10T21:00 – 2026-03-11T07:00'],
+  ['@kiki 今朝8時からのぶん、要点よろ', '2026-03-11T08:00 – now'],
+  ['@kiki could you kindly tell me what they discussed on Monday and Tuesday?', '2026-03-09T00:00 – 2026-03-11T00:00'],
   ['@kiki 今朝の流れを教えて', '2026-03-11T04:00 – 2026-03-11T11:00'],
   ['@kiki 昨日の夜から何か動きあった？', '2026-03-10T18:00 – now'],
   ['@kiki 昨日の午後2時から4時の話をまとめて', '2026-03-10T14:00 – 2026-03-10T16:00'],

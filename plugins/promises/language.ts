@@ -9,12 +9,12 @@ export interface Language {
      * it needs a time of the clock.
      */
     readonly before: { readonly sure: string; readonly unsure: string }
-    /** A request after the time and the content. */
-    readonly after: { readonly sure: string; readonly unsure: string }
+    /** A request after the time and the content. Absent: none, as with the other sources. */
+    readonly after?: { readonly sure: string; readonly unsure: string }
     /** The clauses around a request that stands behind its content. Absent: it stands at the end of the text, with one clause before it. */
     readonly clauses?: Clauses
     /** After the name of the person for whom it is. */
-    readonly toPerson: string
+    readonly toPerson?: string
     /** Words for the person who asks: "me". */
     readonly self: string
     /** Between two people. */
@@ -23,6 +23,8 @@ export interface Language {
     readonly orPerson?: RegExp
     /** The end of a content to which a person before it belongs: 「電話」. Behind another one the bot asks whom it is for. Absent: any. */
     readonly takesPerson?: RegExp
+    /** The start of a content that can name a person whom the bot does not know. Behind a time, the bot asks. Absent: none. */
+    readonly forSomebody?: RegExp
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
     /**
@@ -39,11 +41,11 @@ export interface Language {
     /** The event behind such words, up to the content. */
     readonly event?: RegExp
     /** Between a time and the content: "to", "about". */
-    readonly connective: string
+    readonly connective?: string
     /** After a time that says when. */
     readonly adverbial: string
     /** Before a time that belongs to the content: "my". The text before it. */
-    readonly owner: string
+    readonly owner?: string
     /** The begin of a clause behind the content that gives a reason, such as ", we only have it till five". Absent: none. `not`: in the content before it. */
     readonly explains?: { readonly clause: RegExp; readonly not: RegExp }
     /** Words around the content that join it to the rest. */
@@ -101,6 +103,8 @@ export interface Language {
   readonly amount?: RegExp
   /** A content that makes a text with a time, and without a request, no note for a reminder: "tomorrow at nine I am away". */
   readonly talks: RegExp
+  /** A content that makes a text with one time an order. The bot asks about the others. Absent: about all. */
+  readonly note?: RegExp
   /** A content that makes a request without a time a question about what was said: "remind me what the password is". */
   readonly asksInstead: RegExp
   /** The person takes no reminders from others, or takes them again. The whole text. */
@@ -139,6 +143,8 @@ export interface Language {
     readonly topic?: RegExp
     /** What does not count, up to its end: "not all of them, just". */
     readonly corrects: RegExp
+    /** Between the old time and the new one, in words that only tell the change: 「9時から10時に変わった」. Absent: none. */
+    readonly swaps?: RegExp
     readonly all: RegExp
     /** Those that the text names. */
     readonly both: RegExp
@@ -194,6 +200,8 @@ export interface Clauses {
   readonly timeOf: RegExp
   /** A clause that says only that the speaker may forget it. */
   readonly filler: RegExp
+  /** Between what a reminder is about and its time: 「歯医者。リマインドは前日21時で」. */
+  readonly inverted: RegExp
   /** A content that means the clause before it: 「それ」. */
   readonly points: RegExp
   /** The end of a clause that tells an event: 「…があるので、」. */

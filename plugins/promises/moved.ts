@@ -1,5 +1,5 @@
 /** The new time of a reminder that is moved. */
-import { FARTHEST, isOfDay, movedTo, type Now, type Resolved, resolve, type Said, toWall } from '@kikimimi/times'
+import { DAY, FARTHEST, isOfDay, mondayOf, movedTo, type Now, type Resolved, resolve, type Said, toWall } from '@kikimimi/times'
 import type { NewTime } from './reading/changes.ts'
 import type { Reminder } from './store.ts'
 
@@ -21,7 +21,10 @@ export function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now)
   if (isOfDay(said)) {
     // "To next week" is on the same day of the week.
     const sameDay: Said = said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
-    const moved = resolve({ ...said, ...sameDay, ...time }, { ...now, zone })
+    const plain = { ...said, ...sameDay, ...time }
+    const isOfItsWeek = to.inWeek === true && said.weekday !== undefined && said.weeks === undefined && said.date === undefined
+    const inWeek = isOfItsWeek && resolve({ ...plain, weeks: weeksTo(wall.getTime(), now, zone) }, { ...now, zone })
+    const moved = inWeek && 'at' in inWeek ? inWeek : resolve(plain, { ...now, zone })
     return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
   }
   const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, date: wall.getUTCDate() }
@@ -29,6 +32,10 @@ export function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now)
   if ('problem' in moved) return moved
   return { at: moved.at, ...(repeat && { repeat: movedTo(repeat, moved.at, zone) }) }
 }
+
+/** Weeks from this one to that of a wall time. */
+const weeksTo = (wall: number, { now }: Now, zone: string) =>
+  Math.round((mondayOf(wall) - mondayOf(toWall(now, zone))) / (7 * DAY))
 
 /** Hours within which an hour without a half of the day is in the half of the reminder: "7:30, not 7". */
 const NEAR = 3

@@ -84,12 +84,18 @@ describe('a time and a few words', () => {
 
   test('are asked about, and set after a "yes"', async () => {
     await using bot = await noted(['Fine.'])
-    await bot.say('alice', '@kiki tmrw 8:30am - bring laptop charger')
+    await bot.say('alice', '@kiki bring laptop charger tmrw 8:30am')
     await bot.say('alice', 'yes')
     expect(bot.sent).toEqual([
       'Do you mean Thursday, 12 March 2026 at 08:30 (Europe/Berlin): “bring laptop charger”? Say yes, or another time.',
       '⏰ Thursday, 12 March 2026 at 08:30 (Europe/Berlin): bring laptop charger · no. 1',
     ])
+  })
+
+  test('are an order when nothing else can be meant', async () => {
+    await using bot = await noted(['Fine.'])
+    await bot.say('alice', '@kiki tmrw 8:30am - bring laptop charger')
+    expect(bot.sent).toEqual(['⏰ Thursday, 12 March 2026 at 08:30 (Europe/Berlin): bring laptop charger · no. 1'])
   })
 
   test('with words of a reminder are its new time, after a "yes"', async () => {

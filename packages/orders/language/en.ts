@@ -4,7 +4,7 @@ import type { Language } from '../language.ts'
 const ASK = '(?:remind|remember|tell|ping|nudge|poke|buzz|message|notify|alert|warn)'
 
 const language: Language = {
-  greetings: 'hey|hi|hiya|hello|ok|okay|yo|oi|so|oh|good (?:morning|afternoon|evening)',
+  greetings: 'dear|hey|hi|hiya|hello|ok|okay|yo|oi|so|oh|good (?:morning|afternoon|evening)',
   honorifics: 'san|chan|kun',
   beforeCall:
     "(?<![\\p{L}'])(?:nvm|never ?mind|lol|lmao|omg|ugh|haha+|btw|hey|ok|okay|so|and|but|oh|wait|pls|please|yo|no|yes|hmm+)",
@@ -15,8 +15,8 @@ const language: Language = {
     'u',
   ),
   before:
-    'hey|hi|hello|ok|okay|oh|yo|so|well|right|alright|um+|please|pls|plz|kindly|just|also|and|then|now|thanks|sorry|' +
-    "(?:can|could|would|will) (?:you|u|ya)(?: please| kindly| just| maybe| possibly| also)?|(?:i'd|i would|i) (?:like|want|need) you to|you (?:should|can|could|need to|have to)|" +
+    'dear|hey|hi|hello|ok|okay|oh|yo|so|well|right|alright|um+|please to|please|pls|plz|kindly|just|also|and|then|now|thanks|sorry|' +
+    "(?:can|could|would|will|might) (?:you|u|ya)(?: please| kindly| just| maybe| possibly| also)?|(?:i'd|i would|i) (?:like|want|need) you to|you (?:should|can|could|need to|have to)|" +
     "would you mind|do me a favou?r(?:,? and)?|be (?:a dear|so kind)(?: and| as to)?|make sure (?:to|you)|i(?:'d| would) (?:appreciate|love) it if you(?: could| would)?|if you (?:can|could|don't mind)|if (?:possible|at all possible)|quick(?: one| request)?:?|don't forget to",
   after:
     "(?<![\\p{L}\\d'])(?:please|pls|plz|thanks(?: a (?:lot|bunch|million))?(?: so much)?|thank you(?: (?:so|very) much)?|thx|tysm|ty|cheers|ta|will you|would you|could you|can you|ok|okay|kthx|kthxbye|if you(?: (?:can|could|don't mind|please)|'?(?:d| would) be so kind)|if possible|lol|xx?|mate|buddy|dear|pal|appreciate it|much appreciated|when you get a (?:chance|sec|moment))",

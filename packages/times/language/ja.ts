@@ -1,170 +1,40 @@
 import type { Language } from '../language.ts'
-import type { Part, PartOfDay, Said, SaidRepeat } from '../said.ts'
-
-// ---------------------------------------------------------------- numbers and names
-
-const DIGITS = '〇一二三四五六七八九'
-const N = `(?:\\d{1,4}(?:\\.\\d)?|[${DIGITS}十]{1,4})`
-
-function numberOf(text = ''): number {
-  if (/^\d/.test(text)) return Number(text)
-  const [tens, ones] = text.includes('十') ? text.split('十') : ['', text]
-  const ten = text.includes('十') ? (tens ? DIGITS.indexOf(tens) : 1) : 0
-  return ten * 10 + (ones ? DIGITS.indexOf(ones) : 0)
-}
-
-const DAYS = '日月火水木金土'
-const WEEKDAY = `[${DAYS}]曜日?`
-const weekdayOf = (text = '') => DAYS.indexOf(text.slice(0, 1))
-const LIST = `[${DAYS}](?:曜日?)?(?:[・と、,]?[${DAYS}](?:曜日?)?){0,6}`
-const weekdaysIn = (text = '') =>
-  [...text.replaceAll(/曜日?/gu, '').matchAll(new RegExp(`[${DAYS}]`, 'gu'))].map(([day]) => weekdayOf(day))
-/** What may follow a list of weekdays, so that 毎週日記を… is none. */
-const LIST_ENDS = String.raw`(?=[\sの、,にはも\d${DIGITS}十午前後朝昼夕夜晩]|$)`
-
-const UNIT = '(?:秒|分|[ふぷ]ん|時間|じかん|日|週間?|(?:か|ヶ|ヵ|カ|ケ|箇)月|年)'
-const O_CLOCK = '(?:時(?!間)|じ(?!かん))'
-const MINUTES = '(?:分|[ふぷ]ん)'
-/** 「8じはん」, and not 「8じはんばいき」. */
-const HALF = '(?:半|はん(?=[にかまとごで\\s、,]|$))'
-
-// ---------------------------------------------------------------- parts
-
-const MORNING = { hour: 9, half: 'am' } as const
-const EARLY = { hour: 6, half: 'am' } as const
-const FORENOON = { hour: 10, half: 'am' } as const
-const NOON = { hour: 12, half: 'noon' } as const
-const AFTERNOON = { hour: 15, half: 'pm' } as const
-const DUSK = { hour: 17, half: 'pm' } as const
-const NIGHT = { hour: 20, half: 'night' } as const
-const MIDNIGHT = { hour: 24, half: 'night' } as const
-
-/** Zones by the words before 時間, such as 日本時間. */
-const ZONES: Readonly<Record<string, string>> = {
-  ...{
-    日本: 'Asia/Tokyo',
-    東京: 'Asia/Tokyo',
-    韓国: 'Asia/Seoul',
-    ソウル: 'Asia/Seoul',
-    中国: 'Asia/Shanghai',
-    北京: 'Asia/Shanghai',
-  },
-  ...{
-    上海: 'Asia/Shanghai',
-    台湾: 'Asia/Taipei',
-    台北: 'Asia/Taipei',
-    香港: 'Asia/Hong_Kong',
-    シンガポール: 'Asia/Singapore',
-    インド: 'Asia/Kolkata',
-  },
-  ...{ バンコク: 'Asia/Bangkok', タイ: 'Asia/Bangkok', ベトナム: 'Asia/Ho_Chi_Minh', ドバイ: 'Asia/Dubai' },
-  ...{
-    ロンドン: 'Europe/London',
-    イギリス: 'Europe/London',
-    英国: 'Europe/London',
-    パリ: 'Europe/Paris',
-    フランス: 'Europe/Paris',
-  },
-  ...{
-    ベルリン: 'Europe/Berlin',
-    ドイツ: 'Europe/Berlin',
-    ローマ: 'Europe/Rome',
-    イタリア: 'Europe/Rome',
-    中央ヨーロッパ: 'Europe/Paris',
-  },
-  ...{
-    ニューヨーク: 'America/New_York',
-    東部: 'America/New_York',
-    米国東部: 'America/New_York',
-    アメリカ東部: 'America/New_York',
-    中部: 'America/Chicago',
-    シカゴ: 'America/Chicago',
-  },
-  ...{
-    ロサンゼルス: 'America/Los_Angeles',
-    ロス: 'America/Los_Angeles',
-    シアトル: 'America/Los_Angeles',
-    サンフランシスコ: 'America/Los_Angeles',
-    太平洋: 'America/Los_Angeles',
-    西海岸: 'America/Los_Angeles',
-    米国西部: 'America/Los_Angeles',
-    アメリカ西海岸: 'America/Los_Angeles',
-  },
-  ...{ ハワイ: 'Pacific/Honolulu', シドニー: 'Australia/Sydney', 協定世界: 'UTC', 世界標準: 'UTC', グリニッジ標準: 'UTC' },
-}
-const ABBREVIATIONS: Readonly<Record<string, string>> = {
-  ...{
-    utc: 'UTC',
-    gmt: 'UTC',
-    jst: 'Asia/Tokyo',
-    kst: 'Asia/Seoul',
-    cet: 'Europe/Paris',
-    cest: 'Europe/Paris',
-    bst: 'Europe/London',
-  },
-  ...{ pst: 'America/Los_Angeles', pdt: 'America/Los_Angeles', est: 'America/New_York', edt: 'America/New_York' },
-}
-
-type Amount = NonNullable<Said['after']>
-
-function amount(number: string | undefined, unit = '', half?: string): Amount {
-  const n = numberOf(number) + (half ? 0.5 : 0)
-  if (unit === '秒') return { ms: n * 1_000 }
-  if (/^(?:分|[ふぷ]ん)$/u.test(unit)) return { ms: n * 60_000 }
-  if (unit === '時間' || unit === 'じかん') return { ms: n * 3_600_000 }
-  if (unit === '日') return { days: n }
-  if (unit.startsWith('週')) return { days: 7 * n }
-  return { months: unit === '年' ? 12 * n : n }
-}
-
-const whole = (after: Amount): Said | undefined =>
-  Number.isInteger(after.months ?? 0) && Number.isInteger(after.days ?? 0) ? { after } : undefined
-
-const UNITS: Readonly<Record<string, SaidRepeat['unit']>> = { 分: 'minute', 時: 'hour', 日: 'day', 週: 'week', 年: 'year' }
-const unitOf = (text = ''): SaidRepeat['unit'] => UNITS[text.slice(0, 1)] ?? 'month'
-
-function clock(hour: string | undefined, minute?: string): Said | undefined {
-  const [h, m] = [numberOf(hour), /^(?:半|はん)$/u.test(minute ?? '') ? 30 : numberOf(minute ?? '0')]
-  // 25時 is one in the night after that day.
-  return h > 29 || m > 59
-    ? undefined
-    : { hour: h, minute: m, sure: h === 0 || h > 12 || (hour?.length === 2 && hour.startsWith('0')) }
-}
-
-function withBefore(said: Said | undefined, before: string | undefined): Said | undefined {
-  if (!said || before === undefined) return said
-  return { ...said, before: numberOf(before) }
-}
-
-const KANA_HOURS: Readonly<Record<string, number>> = {
-  ...{ いち: 1, ろく: 6, しち: 7, なな: 7, はち: 8, じゅう: 10, じゅういち: 11, じゅうに: 12 },
-}
-
-const PARTS: Readonly<Record<string, PartOfDay>> = {
-  ...{
-    午前: MORNING,
-    朝: MORNING,
-    早朝: EARLY,
-    午後: AFTERNOON,
-    夕方: DUSK,
-    夜: NIGHT,
-    晩: NIGHT,
-    深夜: MIDNIGHT,
-    夜中: MIDNIGHT,
-    ごぜん: MORNING,
-    あさ: MORNING,
-    ごご: AFTERNOON,
-    ひる: { hour: 12, half: 'noon' },
-    ゆうがた: DUSK,
-    よる: NIGHT,
-    ばん: NIGHT,
-  },
-}
-
-const ABOUT = '(?: ?(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど))?'
-/** 「翌日の弁当」 is no time. */
-const OF_TIME = '(?!の(?![\\d午朝昼夕夜晩正一二三四五六七八九十]))'
-const LATER = '(?:後|したら|経ったら|たったら|ご(?=[に\\s、,]|$)|あと(?=[にで\\s、,]))'
+import type { Part } from '../said.ts'
+import {
+  ABOUT,
+  AFTERNOON,
+  amount,
+  clock,
+  DAYS,
+  DIGITS,
+  DUSK,
+  EARLY,
+  FORENOON,
+  HALF,
+  KANA_HOURS,
+  LATER,
+  LIST,
+  LIST_ENDS,
+  MINUTES,
+  MORNING,
+  N,
+  NIGHT,
+  NOON,
+  numberOf,
+  O_CLOCK,
+  OF_TIME,
+  PARTS,
+  PLACE,
+  SHORT_ZONE,
+  UNIT,
+  unitOf,
+  WEEKDAY,
+  weekdayOf,
+  weekdaysIn,
+  whole,
+  withBefore,
+} from '../words/ja.ts'
+import { PLACES, SHORT_ZONES } from '../zones.ts'
 
 const parts: readonly Part[] = [
   // 今から
@@ -184,7 +54,8 @@ const parts: readonly Part[] = [
   // The date says it: 「前日の24日」.
   [`(?:その)?(?:前(?:日|の日)|当日|その日|翌日)の?(?=(?:${N}月)?${N}日(?![間後前]))`, () => ({})],
   [`(?:その)?前(?:日|の日)${OF_TIME}`, () => ({ shift: { days: -1 } })],
-  ['(?:同日|同じ日)の?(?=午|\\d)', () => ({})],
+  ['(?:同日|同じ日)の?(?=[午朝昼夕夜晩]|\\d)', () => ({})],
+  ['(?<=(?:平日|営業日)[^、]{0,12}(?:[時分半]|\\d))に?毎日', () => ({})],
   [`(?:当日|その日)${OF_TIME}`, () => ({ shift: { days: 0 } })],
   [`(?:その)?翌日${OF_TIME}`, () => ({ shift: { days: 1 } })],
   [`(?:その)?(${N})(日|週間)前(?=[にの])`, ([, n, unit]) => ({ shift: { days: -numberOf(n) * (unit === '日' ? 1 : 7) } })],
@@ -192,7 +63,7 @@ const parts: readonly Part[] = [
   ['(?:1|一)日おき|隔日', () => ({ repeat: { unit: 'day', n: 2 } })],
   [`(${N})月(?=まで)`, ([, month]) => ({ month: numberOf(month) })],
   [`(?:その|それの|それより)?(${N})(分|時間)前(?=[にの、]|$)`, ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } })],
-  [`^(${N})(分|時間)$`, ([, n, unit]) => whole(amount(n, unit))],
+  [`^(?:今から|これから|あと)?(${N})(分|時間)(?:の|だけ)?$`, ([, n, unit]) => whole(amount(n, unit))],
   [`半時間${LATER}`, () => ({ after: { ms: 1_800_000 } })],
   [`半日${LATER}`, () => ({ after: { ms: 43_200_000 } })],
   [`半年${LATER}`, () => ({ after: { months: 6 } })],
@@ -203,29 +74,25 @@ const parts: readonly Part[] = [
   ['明々後日|しあさって', () => ({ days: 3 })],
   ['昨日|きのう|一昨日|おととい', () => ({ days: -1 })],
   ['(?:今日|本日|きょう)(?:中|じゅう)', () => ({ days: 0, part: DUSK })],
-  ['明朝|明日朝', () => ({ days: 1, part: MORNING })],
-  ['明晩', () => ({ days: 1, part: NIGHT })],
-  ['今夜|今晩|こんや|こんばん(?!は)', () => ({ days: 0, part: NIGHT })],
-  ['今朝', () => ({ days: 0, part: MORNING })],
+  ['明朝|明日朝|明晩', ([day]) => ({ days: 1, part: day === '明晩' ? NIGHT : MORNING })],
+  ['今朝|今夜|今晩|こんや|こんばん(?!は)', ([day]) => ({ days: 0, part: day === '今朝' ? MORNING : NIGHT })],
   [`(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [
     '(にち|げつ|か|すい|もく|きん|ど)(?:ようび|曜日?)',
     ([, day = '']) => ({ weekday: ['にち', 'げつ', 'か', 'すい', 'もく', 'きん', 'ど'].indexOf(day) }),
   ],
   [
-    `(今週末?の?|来週末?の?)?(?<![同当翌前毎平祝連休終数先])([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
+    `(今週末?の?|来週末?の?)?(?<![同当翌前毎平祝連休終数先じ])([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
     ([, week, day]) => ({ weekday: weekdayOf(day), ...(week && { weeks: week.startsWith('来') ? 1 : 0 }) }),
   ],
   [`\\(([${DAYS}])(?:曜日?)?\\)`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [`(?:次|今度)の(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
-  ['今週|こんしゅう', () => ({ weeks: 0 })],
-  ['来週|らいしゅう', () => ({ weeks: 1 })],
-  ['再来週|さ来週|さらいしゅう', () => ({ weeks: 2 })],
+  [
+    '(今|こん|来|らい|再来|さ来|さらい)(?:週|しゅう)',
+    ([, which = '']) => ({ weeks: /^[再さ]/u.test(which) ? 2 : /^[来ら]/u.test(which) ? 1 : 0 }),
+  ],
   ['週明け', () => ({ weeks: 1, weekday: 1 })],
-  ['(?:今)?週末', () => ({ weeks: 0, weekday: 6 })],
-  ['来週末', () => ({ weeks: 1, weekday: 6 })],
-  [`来週末の(${WEEKDAY})`, ([, day]) => ({ weeks: 1, weekday: weekdayOf(day) })],
-  [`(?:今)?週末の(${WEEKDAY})`, ([, day]) => ({ weeks: 0, weekday: weekdayOf(day) })],
+  [`([今来])?週末(?:の(${WEEKDAY}))?`, ([, which, day = '土']) => ({ weeks: which === '来' ? 1 : 0, weekday: weekdayOf(day) })],
   [
     `(今月|来月|再来月|(${N})月)の?(第(${N})|最終|最後の)(${WEEKDAY}|営業日)`,
     ([, which = '', month, , nth, day = '']) => ({
@@ -242,10 +109,8 @@ const parts: readonly Part[] = [
   ['(?<!年)末日?', () => ({ date: 'last' })],
   ['大晦日|大みそか', () => ({ month: 12, date: 31 })],
   ['元日|元旦', () => ({ month: 1, date: 1 })],
-  ['クリスマスイブ', () => ({ month: 12, date: 24 })],
-  ['クリスマス', () => ({ month: 12, date: 25 })],
-  ['来年', () => ({ years: 1 })],
-  ['今年', () => ({ years: 0 })],
+  ['クリスマス(イブ)?', ([, eve]) => ({ month: 12, date: eve ? 24 : 25 })],
+  ['(来|今)年', ([, which]) => ({ years: which === '来' ? 1 : 0 })],
   [`(\\d{4})年`, ([, year]) => ({ year: Number(year) })],
   [`令和(元|${N})年`, ([, year]) => ({ year: 2_018 + (year === '元' ? 1 : numberOf(year)) })],
   [
@@ -286,21 +151,18 @@ const parts: readonly Part[] = [
   ['午後', () => ({ part: AFTERNOON })],
   ['夕方', () => ({ part: DUSK })],
   ['夜|晩', () => ({ part: NIGHT })],
-  ['深夜0時|夜中の0時|0時', () => ({ hour: 0, minute: 0, sure: true })],
-  [`(${Object.keys(ZONES).join('|')})(?:標準)?時間(?:で|の)?`, ([, place = '']) => ({ zone: ZONES[place] ?? 'UTC' })],
+  [`(${PLACE})(?:標準)?時間(?:で|の)?`, ([, place = '']) => ({ zone: PLACES[place] ?? 'UTC' })],
   [
-    `(?<=[時分半\\d] ?)\\(?(${Object.keys(ABBREVIATIONS).join('|')})\\)?|(${Object.keys(ABBREVIATIONS).join('|')})(?:で|の)?(?= ?(?:\\d|今日|明日|あした|明後日|あさって|午前|午後|朝|昼|夕方|夜|正午|来週|毎|[${DAYS}]曜))`,
-    ([, zone, before]) => ({ zone: ABBREVIATIONS[(zone ?? before ?? '').toLowerCase()] ?? 'UTC' }),
+    `(?<=[時分半\\d] ?)\\(?(${SHORT_ZONE})\\)?|(${SHORT_ZONE})(?:で|の)?(?= ?(?:\\d|今日|明日|あした|明後日|あさって|午前|午後|朝|昼|夕方|夜|正午|来週|毎|[${DAYS}]曜))`,
+    ([, zone, before]) => ({ zone: SHORT_ZONES[(zone ?? before ?? '').toLowerCase()] ?? 'UTC' }),
   ],
   ['定時後?|終業(?:時|後)', () => ({ part: DUSK })],
   // 繰り返し
-  ['毎日|まいにち', () => ({ repeat: { unit: 'day', n: 1 } })],
-  ['毎時', () => ({ repeat: { unit: 'hour', n: 1 } })],
-  ['毎分', () => ({ repeat: { unit: 'minute', n: 1 } })],
-  ['毎朝|まいあさ', () => ({ repeat: { unit: 'day', n: 1 }, part: MORNING })],
-  ['毎夕', () => ({ repeat: { unit: 'day', n: 1 }, part: DUSK })],
-  ['毎晩|毎夜|まいばん', () => ({ repeat: { unit: 'day', n: 1 }, part: NIGHT })],
-  ['毎週|まいしゅう', () => ({ repeat: { unit: 'week', n: 1 } })],
+  [
+    '毎(分|日|週|月|年)|まい(にち|しゅう)',
+    ([, unit, kana]) => ({ repeat: { unit: unitOf(unit ?? (kana === 'にち' ? '日' : '週')), n: 1 } }),
+  ],
+  ['(?:毎|まい)(朝|夕|晩|夜|あさ|ばん)', ([, part = '']) => ({ repeat: { unit: 'day', n: 1 }, part: PARTS[part] ?? MORNING })],
   ['毎週末', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6] })],
   [`毎週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
   [`隔週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
@@ -314,7 +176,6 @@ const parts: readonly Part[] = [
   ],
   ['(?:平日|毎?営業日)(?:は)?(?:毎日)?', () => ({ repeat: { unit: 'workday', n: 1 } })],
   ['平日(?:は|の)?毎朝', () => ({ repeat: { unit: 'workday', n: 1 }, part: MORNING })],
-  ['毎月', () => ({ repeat: { unit: 'month', n: 1 } })],
   [
     `毎月の?(?:第?(${N})|(最終|最後)|最初|月初|初|月末)の?営業日目?`,
     ([, nth, last]) => ({ repeat: { unit: 'month', n: 1 }, workday: true, nth: last ? -1 : numberOf(nth ?? '1') }),
@@ -345,19 +206,22 @@ const parts: readonly Part[] = [
     ([, days]) => ({ weekdays: weekdaysIn(days) }),
   ],
   ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
-  ['毎週の?土日', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6, 0] })],
-  ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],
   ['毎正時|毎時', () => ({ repeat: { unit: 'hour', n: 1 } })],
   [
     `(${N})?(分|時間|日|週間?|[かヶカケ]?月|年)に(?:1|一)(?:回|度)`,
     ([, n, unit]) =>
       n === undefined && /[分時]/u.test(unit ?? '') ? undefined : { repeat: { unit: unitOf(unit), n: numberOf(n ?? '1') } },
   ],
-  ['今月いっぱい(?:は|の間)?', () => ({ until: { months: 0, date: 'last' } })],
-  ['来月いっぱい(?:は|の間)?', () => ({ until: { months: 1, date: 'last' } })],
-  [`(${N})月いっぱい(?:は|の間)?`, ([, month]) => ({ until: { month: numberOf(month), date: 'last' } })],
-  ['今週いっぱい(?:は|の間)?', () => ({ until: { weeks: 0, weekday: 0 } })],
-  ['(?:年内|今年)いっぱい(?:は|の間)?', () => ({ until: { month: 12, date: 31 } })],
+  [
+    `(?:(今月|来月)|(今週)|(年内|今年)|(${N})月)いっぱい(?:は|の間)?`,
+    ([, which, week, year, month]) => ({
+      until: week
+        ? { weeks: 0, weekday: 0 }
+        : year
+          ? { month: 12, date: 31 }
+          : { ...(month ? { month: numberOf(month) } : { months: which === '来月' ? 1 : 0 }), date: 'last' },
+    }),
+  ],
 ]
 
 const language: Language = {

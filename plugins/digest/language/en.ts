@@ -67,7 +67,7 @@ function clockOf(text = ''): number | undefined {
 }
 
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
-  morning: [4, 12],
+  morning: [0, 12],
   noon: [12, 14],
   afternoon: [12, 18],
   evening: [18, 24],
@@ -137,7 +137,7 @@ const spans: readonly SpanRule[] = [
     `(?:from|between) (?:the )?(\\d{1,2}(?:st|nd|rd|th)?) (?:to|and|until|till?|-) (?:the )?(\\d{1,2}(?:st|nd|rd|th)?)(?: of)? (${MONTH})`,
     (from, to, month) => days(`${from} ${month}`, `${to} ${month}`),
   ],
-  [`(?:from )?(${DAY}) (?:to|and|until|till?|-|through) (${DAY})`, days],
+  [`(?:from |on |over )?(${DAY}) (?:to|and|until|till?|-|through) (${DAY})`, days],
   [
     `(since )?${FOR}(last|past|previous|this)? ?(weekend|week|month)`,
     (open, which, unit) => ({
@@ -162,13 +162,13 @@ const spans: readonly SpanRule[] = [
 // ---------------------------------------------------------------- questions
 
 const LEAD =
-  '(?:(?:hey|hi|hello|ok|okay|so|please|pls|plz|sorry|quick question|can i (?:get|have)|could i (?:get|have)|may i have|im back|i am back|just got back|back|(?:can|could|would|will) you(?: please)?) ){0,4}'
+  '(?:(?:hey|hi|hello|ok|okay|so|please|pls|plz|sorry|quick question|can i (?:get|have)|could i (?:get|have)|may i have|im back|i am back|just got back|back|(?:can|could|would|will) you(?: please| kindly)?) ){0,4}'
 const AWAY =
   '(?:since|while|when) (?:i was|i were|i am|im|ive been|i have been|i left|i slept|i got (?:here|in)|then)(?: (?:away|gone|out|asleep|sleeping|offline|afk|on (?:vacation|holiday|leave)|not here|last here|in a meeting|in meetings|at lunch))?'
 const WHERE = '(?:in )?(?:here|(?:the|this) (?:channel|chat|thread|conversation|discussion|room|server))'
 const REST = `(?: (?:${SPAN}|${AWAY}|${WHERE}|so far|please|pls|plz|thanks|for (?:me|us|[a-z]{2,12})|important|interesting|everyone|everybody|all|guys|again|in short|briefly)){0,3}`
 const TOLD =
-  '(?:i missed|ive missed|i have missed|we missed|happened|has happened|was said|got said|went on|went down|is going on|has been going on|was going on|was discussed|people (?:said|discussed|talked about)|everyone said|we (?:said|discussed|talked about))'
+  '(?:i missed|ive missed|i have missed|we missed|happe?n(?:ed|d)|has happened|was said|got said|went on|went down|is going on|has been going on|was going on|was discussed|people (?:said|discussed|talked about)|(?:everyone|everybody|we|they) (?:said|discussed|talked about))'
 const NOUN =
   '(?:(?:quick|short|brief|full|little|tiny) ){0,2}(?:summary|summery|sumary|summry|recap|recpa|digest|tldr|tl dr|rundown|overview|gist|short version|resume|round ?up|highlights|key points|catch up)'
 

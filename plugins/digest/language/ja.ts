@@ -6,7 +6,7 @@ import { type Day, SPAN, type Span, type SpanRule } from '../span.ts'
 const WEEKDAYS = [...'日月火水木金土']
 const DIGITS = [...'〇一二三四五六七八九十']
 const N = '(?:\\d{1,3}|[一二三四五六七八九十]|数)'
-const DAY = `(?:今朝|けさ|一昨日|おととい|おとつい|昨日|きのう|今日|きょう|本日|${N}日前|(?:(?:先週|今週|この前|前)の?)?[日月火水木金土]曜日?|(?:\\d{4}年)?\\d{1,2}月\\d{1,2}日|\\d{4}[-/]\\d\\d?[-/]\\d\\d?|\\d{1,2}/\\d{1,2})`
+const DAY = `(?:今朝|けさ|昨夜|昨晩|ゆうべ|夕べ|一昨日|おととい|おとつい|昨日|きのう|今日|きょう|本日|${N}日前|(?:(?:先週|今週|この前|前)の?)?[日月火水木金土]曜日?|(?:\\d{4}年)?\\d{1,2}月\\d{1,2}日|\\d{4}[-/]\\d\\d?[-/]\\d\\d?|\\d{1,2}/\\d{1,2})`
 const PART = '(?:朝|午前中?|お?昼|午後|夕方|夜|晩)'
 const TIME = `(?:(?:${PART}の?)?(?:\\d{1,2}(?:時(?:半|\\d{1,2}分)?|:\\d\\d)|[一二三四五六七八九十]時半?)|正午|お?昼)`
 
@@ -23,7 +23,7 @@ const msOf = (number: string | undefined, unit = '') => numberOf(number) * (UNIT
 
 function dayOf(text = '今日'): Day | undefined {
   if (/^(?:今日|きょう|本日|今朝|けさ)$/.test(text)) return { ago: 0 }
-  if (/^(?:昨日|きのう)$/.test(text)) return { ago: 1 }
+  if (/^(?:昨日|きのう|昨夜|昨晩|ゆうべ|夕べ)$/.test(text)) return { ago: 1 }
   if (/^(?:一昨日|おととい|おとつい)$/.test(text)) return { ago: 2 }
   const [, count] = /^(.+)日前$/.exec(text) ?? []
   if (count) return { ago: numberOf(count) }
@@ -71,6 +71,19 @@ function between(given: string | undefined, one = '', other = ''): Span | undefi
   return from === undefined || to === undefined ? undefined : day(given, from, to)
 }
 
+/** 「昨夜の22時から今朝6時まで」 */
+function across(
+  one: string | undefined,
+  begin: string | undefined,
+  other: string | undefined,
+  end: string | undefined,
+): Span | undefined {
+  const [first, last] = [dayOf(one), dayOf(other)]
+  const [from, to] = [clockOf(begin), clockOf(end)]
+  if (!first || !last || !('ago' in first && 'ago' in last) || from === undefined || to === undefined) return undefined
+  return { kind: 'day', day: first, from, to: (first.ago - last.ago) * 24 * 60 + to }
+}
+
 function since(given: string | undefined, time: string | undefined): Span | undefined {
   const from = clockOf(time)
   return from === undefined ? undefined : day(given, from, undefined, true)
@@ -90,6 +103,7 @@ const spans: readonly SpanRule[] = [
     () => ({ kind: 'unclear' }),
   ],
   [`(?:(${DAY})の?)?(${TIME})(?:から|[〜~-])(${TIME})(?:まで)?(?:の間|にかけて)?`, between],
+  [`(${DAY})の?(${TIME})(?:から|[〜~-])(${DAY})の?(${TIME})(?:まで)?(?:の間|にかけて)?`, across],
   [`(?:(${DAY})の?)?(${TIME})(?:過ぎ|頃|ごろ)?${FROM}(?:${UNTIL_NOW})?`, since],
   [`(?:(${DAY})の?)?(${TIME})まで`, (on, time) => day(on, 0, clockOf(time))],
   [`(${DAY})の?(${PART})(${FROM})?`, (on, name, open) => part(on, name, open !== undefined)],
@@ -129,7 +143,7 @@ const PLEASE =
 const ASK = `(?:ざっくり|ざっと|簡単に|軽く|さくっと|短く|みじかく|かんたんに|三行で|3行で)?(?:教えて|(?:まとめ|要約し|整理し|サマっ)と(?:いて|い)|(?:まとめ|要約し|整理し)ておいて|(?:作|つく)(?:って|成して)|おしえて|聞かせて|まとめて|要約して|整理して|説明して|見せて|出して|出せ(?:る|ます)か?|サマって|して|ざっくり)(?:くれる|くれます|くれませんか|もらえる|もらえます|もらえますか|ほしい|欲しい|よ|ね|か|${PLEASE})?`
 const END = '(?:の|のか|ん|んですか|のですか|ですか|ましたか|ますか|でしょうか|か|かな|っけ|よ|ね|です|だった|でした){0,2}'
 const NOUN =
-  '(?:流れ|話し合い|話題?|はなし|かいわ|できごと|ようす|様子|意見|決定事項|とこ(?:ろ)?|経緯|内容|会話|やりとり|やり取り|議論|まとめ|要約|要点|ダイジェスト|ハイライト|あらすじ|状況|出来事|概要|サマリー?|サマ(?!って)|チャット|分|発言|投稿|ログ)'
+  '(?:流れ|話し合い|話題?|はなし|かいわ|できごと|ようす|様子|意見|決定事項|とこ(?:ろ)?|経緯|内容|会話|やりとり|やり取り|議論|まとめ|要約|要点|ダイジェスト|ハイライト|あらすじ|状況|出来事|概要|サマリー?|サマ(?!って)|チャット|分|ぶん|発言|投稿|ログ)'
 
 const ASKS = [
   `(?:何|なに|なん)(?:が|か)?(?:あった|ありました|起きた|起きました|起こった|起こりました|進んだ|進みました|変わった|変わりました|決まった|決まりました)${END}`,

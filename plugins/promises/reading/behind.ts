@@ -2,13 +2,14 @@
  * Reads a request behind the time and the content, with the clauses around it: 「16時から面談なので、10分前に教えて」,
  * 「9時に「ゴミ」って言って。いつも忘れるから」.
  */
-import { type OrderText, orderText } from '@kikimimi/orders'
-import { HOUR, isOfDay, resolve, type Said, timesIn } from '@kikimimi/times'
+import { LEFT_OUT, type OrderText, orderText } from '@kikimimi/orders'
+import { isOfDay, type Said, timesIn } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import type { Clauses } from '../language.ts'
 import { cleaned, contentIn, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
+import { besideEvent, isRelative } from './event.ts'
 import type { Reader } from './reader.ts'
-import { type Named, withoutTarget } from './whom.ts'
+import { isForSomebody, type Named, withoutTarget } from './whom.ts'
 
 type Part = Found['parts'][number]
 
@@ -16,25 +17,12 @@ type Part = Found['parts'][number]
 const MOST_ENDS = 8
 
 const NEVER = /(?!)/gu
-const NONE: Clauses = {
-  ...{
-    pause: NEVER,
-    divides: NEVER,
-    reason: NEVER,
-    first: NEVER,
-    timeOf: NEVER,
-    adverb: NEVER,
-    other: NEVER,
-    noun: NEVER,
-    continues: NEVER,
-    quotes: NEVER,
-    subject: NEVER,
-  },
-  ...{ filler: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
-}
+/** Of a language without clauses around a request. */
+const NONE = new Proxy<Clauses>(Object.create(null), { get: () => NEVER })
 const clausesOf = ({ language }: Reader) => language.request.clauses ?? NONE
 
-export function requestBehind(reader: Reader, given: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+export function requestBehind(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+  const given = uninverted(reader, said)
   const ends = [...given.text.matchAll(clausesOf(reader).pause)].map(({ index, 0: { length } }) => index + length)
   for (const [pattern, isClear] of [
     [reader.after, true],
@@ -53,6 +41,16 @@ export function requestBehind(reader: Reader, given: OrderText, people: readonly
     }
   }
   return undefined
+}
+
+/** 「歯医者。リマインドは前日21時で」 is 「歯医者。前日21時にリマインドして」. */
+function uninverted(reader: Reader, said: OrderText): OrderText {
+  const { inverted } = clausesOf(reader)
+  const match = inverted.exec(said.text)
+  const time = match && said.slice(match.index + match[0].length)
+  const end = time?.text.replace(reader.language.beforeTime, '').length
+  if (!match || !time || end === undefined || reader.phrase(time.text.slice(0, end), 0)?.end !== end) return said
+  return orderText(`${said.slice(0, match.index).original}。${time.slice(0, end).original}にリマインドして`, [])
 }
 
 function behind(
@@ -74,12 +72,15 @@ function behind(
   const found = context ? inContext(reader, context, own, { more: aside.said, isClear }) : contentIn(reader, own)
   const [first] = found?.parts ?? []
   if (!found || !first) return undefined
-  const parts = aside.said ? found.parts.map(one => timed(one, aside)) : found.parts
+  const parts = (aside.said ? found.parts.map(one => timed(one, aside)) : found.parts).map(one => ({
+    ...one,
+    content: quotedIn(reader, one.content),
+  }))
   const isExact = parts.every(({ said }) => said.every(isExactly))
   // 「銀行のリマインド、11時で」 can be a change.
   const isSet = !isNoun || !aside.said || aside.isStart === true || first.said.length > 0
-  const isSure = found.isSure && aside.isSure && isSet && (isClear || isExact)
-  const content = cleaned(reader, first.content)
+  const content = cleaned(reader, quotedIn(reader, first.content))
+  const isSure = found.isSure && aside.isSure && isSet && (isClear || isExact) && !isForSomebody(reader, content)
   if (!isClear) {
     const isTimed = parts.every(({ said }) => said[0] && isExactly(said[0]))
     const isDay = clausesOf(reader).quotes.test(before.text) && parts.every(({ said }) => said[0] && isOfDay(said[0]))
@@ -90,6 +91,13 @@ function behind(
   if (aside.words && content === '') return { parts: [{ ...first, content: aside.words }], isSure }
   if (content === '' && !isClear) return { parts, isSure: false }
   return { parts, isSure: isSure && !clausesOf(reader).points.test(content) && (!aside.words || aside.isReason === true) }
+}
+
+/** The quotation alone, where words before it only lead to it: 「もう限界、明日の9時に「点呼」って言って」. */
+function quotedIn(reader: Reader, content: OrderText): OrderText {
+  const at = content.text.lastIndexOf(LEFT_OUT)
+  const isAll = /[、。！!…\s]$/u.test(content.text.slice(0, at)) && clausesOf(reader).quotes.test(content.text.slice(at))
+  return at > 0 && isAll ? content.slice(at, at + 1) : content
 }
 
 // ---------------------------------------------------------------- what follows the request
@@ -106,11 +114,11 @@ interface Aside {
 }
 
 function asideOf(reader: Reader, tail: OrderText): Aside {
-  const { first, timeOf, reason } = clausesOf(reader)
+  const { first, timeOf, reason, filler } = clausesOf(reader)
   const lead = tail.text.length - tail.text.replace(/^[\s、,。.!！?？〜~ー…]+/u, '').length
   const words = tail.slice(lead).polite
   const { text } = words
-  if (text.replace(/[\p{P}\p{S}\s]/gu, '') === '') return { isSure: true }
+  if (text.replace(filler, '').replace(/[\p{P}\p{S}\s]/gu, '') === '') return { isSure: true }
   const plain = text.replace(reader.language.beforeTime, '').replace(timeOf, '')
   const rest = plain.replace(first, '')
   const times = timesIn(rest)
@@ -169,49 +177,20 @@ function inContext(
     }
     return { parts: [{ said: base?.all ?? [], content: about }], isSure: (!base || more !== undefined) && !isPointing && isOne }
   }
-  const isRelative = said.shift !== undefined && !isOfDay(said)
-  const day = times.find(one => isOfDay(one.said) || (isRelative && one.said.hour !== undefined))
-  if (isRelative) {
-    if (!day) return { ...found, parts: [{ ...part, content: about }], isSure: false }
-    const isSameTime = said.shift?.ms === undefined && said.hour === undefined && !said.part && day.said.hour !== undefined
-    const isNoEvent = said.shift?.ms !== undefined && day.said.hour === undefined && !day.said.part
-    const isSure = isOne && !isPointing && !isSameTime && !isNoEvent
-    return { parts: [{ said: part.said.map(one => ({ ...day.said, ...one })), content: about }], isSure }
-  }
-  const isFree = found.parts.every(one => one.said.every(each => isOfDay(each)))
-  const isToday = day === undefined || (day.said.days === 0 && Object.keys(day.said).length > 0)
-  const ofDay: Said = isFree || !day ? {} : withoutTime(day.said)
-  const parts = found.parts.map(one => ({
-    ...one,
-    said: one.said.map(each => (isOfDay(each) ? each : { ...ofDay, ...each })),
-    content: content === '' ? about : one.content,
-  }))
+  const isOfShift = isRelative(said)
+  const day = times.find(one => isOfDay(one.said) || (isOfShift && one.said.hour !== undefined))
   // 「木曜は会議が10時からなので、9時50分に」
-  const event = times.find(one => one.said.hour !== undefined)?.said
-  const isBefore = event !== undefined && found.parts.every(one => one.said.every(each => isShortlyBefore(each, event)))
+  const event = isOfShift || !day ? day?.said : { ...times.find(one => one.said.hour !== undefined)?.said, ...day.said }
   // 「13日の夜勤の前、15時に」
-  const isKnown = isFree || isToday || isBefore || clausesOf(reader).adverb.test(context.text)
-  return { parts, isSure: found.isSure && isKnown && !isPointing && (content !== '' || isOne) }
-}
-
-/** The start of a day, to compare two times of the clock. */
-const ANY_DAY = { now: Date.UTC(2001, 0, 1), zone: 'UTC' }
-
-/** Milliseconds from the start of a day. */
-function clockOf({ hour, minute = 0, sure = false, part }: Said): number | undefined {
-  if (hour === undefined) return undefined
-  const found = resolve({ hour, minute, sure, ...(part && { part }) }, ANY_DAY)
-  return 'at' in found ? found.at - ANY_DAY.now : undefined
-}
-
-/** Whether a time of the clock is at most three hours before that of an event. */
-function isShortlyBefore(one: Said, event: Said): boolean {
-  const [at = Number.NaN, other = Number.NaN] = [clockOf(one), clockOf(event)]
-  return other > at && other - at <= 3 * HOUR
-}
-
-function withoutTime({ hour, minute, sure, before, part, shift, ...day }: Said): Said {
-  return day
+  const isOfEvent = clausesOf(reader).adverb.test(context.text)
+  const beside = found.parts.map(one => one.said.map(each => besideEvent(each, event, isOfEvent)))
+  const parts = found.parts.map((one, index) => ({
+    ...one,
+    said: beside[index]?.map(each => each.said) ?? [],
+    content: content === '' || isOfShift ? about : one.content,
+  }))
+  const isKnown = beside.flat().every(({ isSure }) => isSure) && (isOfShift || found.isSure)
+  return { parts, isSure: isKnown && !isPointing && ((content !== '' && !isOfShift) || isOne) }
 }
 
 /** What a clause tells, without the day: 「来週水曜の15時に歯医者なので、」 is 「15時に歯医者」. */

@@ -22,9 +22,12 @@ export type Which =
       readonly all?: 'all' | 'others'
     }
 
-/** The new time of a reminder: a time, or how much later. `isUnsure`: the words can mean earlier, or something else. */
+/**
+ * The new time of a reminder: a time, or how much later. `isUnsure`: the words can mean earlier, or something else. `inWeek`: a weekday is that
+ * of the week of the reminder.
+ */
 export type NewTime =
-  | { readonly said: Said; readonly isUnsure?: boolean }
+  | { readonly said: Said; readonly isUnsure?: boolean; readonly inWeek?: boolean }
   | { readonly laterMs: number; readonly isUnsure?: boolean }
 
 interface Naming {
@@ -94,7 +97,8 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   const given = which(rest, at)
   const meantOne = ofNews(given)
   const isOne = naming.isOne || meantOne !== given
-  return meant({ kind: 'move', ...naming, isOne, which: meantOne, ...(to && { to: { said: to } }) }, text, changes)
+  const inWeek = changes.swaps?.test(text) === true && { inWeek: true }
+  return meant({ kind: 'move', ...naming, isOne, which: meantOne, ...(to && { to: { said: to, ...inWeek } }) }, text, changes)
 }
 
 /** Whether the text only looks like an order. What it tells before the order does not count. */
@@ -123,7 +127,7 @@ function clausesOf(
   const { clauses, tells, others, topic } = changes
   const all = text.split(clauses).filter(one => one.trim() !== '')
   const main = all.find(one => verb.test(one) && !tells.test(one)) ?? all.find(one => verb.test(one)) ?? all.at(-1)
-  const isBare = tokensOf(withoutVerb(main ?? '', verb).replace(changes.verbs, ' '), changes).length === 0
+  const isBare = tokensOf(timesOf(withoutVerb(main ?? '', verb), locale).rest.replace(changes.verbs, ' '), changes).length === 0
   // 「牛乳と電池はもう買ったからなしで」
   const told = isBare ? all.find(one => one !== main && tells.test(one) && !others.test(one)) : undefined
   const names = changes.reminder.test(text) ? undefined : topic?.exec(told ?? '')?.groups?.names
@@ -154,13 +158,15 @@ export function mentionIn(said: OrderText): OneChange | undefined {
     const which = whichOf(rest, changes)
     if (which.by !== 'words' || which.names.length === 0 || which.all) continue
     const names = [which.names.flat()]
+    const [at] = times
+    const isSwap = times.length === 2 && changes.swaps?.test(text) === true
     return {
       kind: 'move',
-      isGuess: true,
+      ...(!isSwap && { isGuess: true }),
       isNamed: false,
       isOne: false,
-      which: { by: 'words', names },
-      to: { said: to, isUnsure: true },
+      which: { by: 'words', names, ...(isSwap && at && { at }) },
+      to: { said: to, ...(isSwap ? { inWeek: true } : { isUnsure: true }) },
     }
   }
   return undefined

@@ -2,6 +2,7 @@
 import { LEFT_OUT, type OrderText, orderText } from '@kikimimi/orders'
 import { isOfDay, type Phrase, type Said } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
+import { besideEvent, isRelative } from './event.ts'
 import { matches, type Reader } from './reader.ts'
 
 /** What was read of a text, before it is known which instants are meant. */
@@ -137,7 +138,7 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
     const isSure =
       isDivided &&
       loose.every(one => !one.isOpen && one.said.hour !== undefined) &&
-      parts.every(({ content }) => cleaned(reader, content).length > 1)
+      parts.every(({ content }) => cleaned(reader, content) !== '')
     const day = first.said
     const of = (one: Said) => (isOfDay(day) && !isOfDay(one) ? { ...day, ...one } : one)
     if (isSure) return { parts: parts.map(part => ({ ...part, said: part.said.map(of) })), isSure }
@@ -159,13 +160,13 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
   const others = all.filter(other => other !== chosen)
   const isBare = !chosen.isLoose && isBareOne(chosen)
   // 「15時のMTG、10分前に」, 「4/3の式の…、前日の正午に」
-  const { shift, hour } = chosen.said
-  const base = shift && hour === undefined && !isOfDay(chosen.said) ? others[0] : undefined
-  const times = base ? [{ ...base.said, ...chosen.said }] : chosen.all
+  const base = isRelative(chosen.said) && chosen.said.hour === undefined ? others[0] : undefined
+  const beside = base && besideEvent(chosen.said, base.said)
+  const times = beside ? [beside.said] : chosen.all
   // 「月末の31日17時に」
   const isBeside = others.some(({ end }) => end < chosen.from && /^[のは\s]*$/u.test(text.slice(end, chosen.from)))
   // 「明日の会議の10分前に」 does not say when the meeting is.
-  const isNoEvent = shift?.ms !== undefined && (base?.said ?? chosen.said).hour === undefined && !(base?.said ?? chosen.said).part
+  const isNoEvent = !(beside ?? besideEvent(chosen.said, isRelative(chosen.said) ? chosen.said : undefined)).isSure
   const isDayElsewhere = !base && !isOfDay(chosen.said) && others.some(({ said: other }) => isOfDay(other))
   // 「さくらが15時に来るって言って」
   const isInClause = chosen.from > 0 && reader.language.request.clauses?.subject.test(text.slice(0, chosen.from).trimEnd())
@@ -185,7 +186,7 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
         ? rest
         : said.slice(end).text.length > 0 && rest.text.replace(reader.contentEnd, '') === ''
           ? said.slice(end)
-          : joined(said, chosen.from, end)
+          : joined(reader, said, chosen, end)
   return { parts: [{ said: times, content, isOpen: chosen.isOpen }], isSure: isSure && !chosen.isOpen }
 }
 
@@ -210,9 +211,16 @@ function mergedIn(reader: Reader, said: OrderText, all: readonly Place[], loose:
   return { parts: [{ said: [{ ...day.said, ...time.said }], content }], isSure: true }
 }
 
-/** The words at both sides of the time, without a reason: 「20時の便に乗るから17時に…」. */
-function joined(said: OrderText, from: number, end: number): OrderText {
-  if (/(?:から|ので|んで|だし|けど)[、,\s]*$/u.test(said.text.slice(0, from))) return said.slice(end)
+/** The words at both sides of the time, without a reason or what belongs to the time: 「20時の便に乗るから17時に…」, 「閉店前の20時半に…」. */
+function joined(reader: Reader, said: OrderText, { from, isLoose }: Place, end: number): OrderText {
+  const before = said.text.slice(0, from)
+  const isOfTime =
+    isLoose &&
+    /[のるたいうくすぬむぶぐつ]$/u.test(before) &&
+    !/^(?:だ|な|です)/u.test(said.text.slice(end)) &&
+    phrases(reader, before).length === 0 &&
+    !reader.language.request.unread?.test(before)
+  if (isOfTime || /(?:から|ので|んで|だし|けど)[、,\s]*$/u.test(before)) return said.slice(end)
   return without(said, from, end)
 }
 

@@ -24,6 +24,8 @@ test.each([
   ['kiki, my shift starts at 11 tonight, can you remind me at 10 to pack my badge', '03-11T22:00 pack my badge'],
   ['the match starts at 8pm today, remind me at 7 to buy snacks', '03-11T19:00 buy snacks'],
   ['my exam is on friday at 9, remind me thursday at 8pm to bring a pen', '03-12T20:00 bring a pen'],
+  ['my exam is on friday at 9, remind me at 8 to bring a pen', '03-13T08:00 bring a pen'],
+  ['the viewing is on the 19th at 11, can you remind me at 10:30 that day to take the keys', '03-19T10:30 take the keys'],
   ['raid starts at 8pm tonight, @kiki remind me half an hour before to hand out flasks', '03-11T19:30 hand out flasks'],
   // Or none.
   [
@@ -53,7 +55,7 @@ test.each([
 ])('"%s" is sure', (text, told) => expect(read(text)).toBe(`sure ${told}`))
 
 test.each([
-  'my exam is on friday at 9, remind me at 8 to bring a pen',
+  'my exam is on friday at 2pm, remind me at 8 to bring a pen',
   'I am so tired, remind me at 5',
   'bob said, remind me at 5 to eat the cake',
   'if I miss the bus, remind me at 5 to call mum',

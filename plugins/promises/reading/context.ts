@@ -1,8 +1,11 @@
 /** Reads a request behind a clause that tells something: "my shift starts at 11 tonight, remind me at 10 to pack". */
 import type { OrderText } from '@kikimimi/orders'
 import { isOfDay, type Said } from '@kikimimi/times'
+import type { Person } from 'kikimimi'
 import { cleaned, type Found, phrases } from './content.ts'
+import { besideEvent } from './event.ts'
 import type { Reader } from './reader.ts'
+import { type Named, named } from './whom.ts'
 
 /** Whether a clause ends before the request: at a pause, or before "so". `text`: up to the end of the words that ask. */
 export function isClauseEnd({ language }: Reader, text: string, from: number): boolean {
@@ -37,9 +40,9 @@ export function behindClause(reader: Reader, before: OrderText, own: Found): Fou
   if (!isBare) {
     if (!own.isSure || own.parts.some(({ content }) => isEmpty(reader, content))) return undefined
     if (!time) return own
-    const parts = own.parts.map(part => ({ ...part, said: part.said.map(said => besideEvent(said, time.said)) }))
-    return parts.every(({ said }) => said.every(one => one !== undefined))
-      ? { ...own, parts: parts.map(part => ({ ...part, said: part.said.flatMap(one => one ?? []) })) }
+    const beside = own.parts.map(({ said }) => said.map(one => besideEvent(one, time.said)))
+    return beside.flat().every(({ isSure }) => isSure)
+      ? { ...own, parts: own.parts.map((part, index) => ({ ...part, said: beside[index]?.map(({ said }) => said) ?? [] })) }
       : undefined
   }
   const told = before.slice(0, before.text.replace(CALL, '').length)
@@ -55,9 +58,45 @@ const isEmpty = ({ language }: Reader, { text }: OrderText) =>
 
 const isDated = (said: Said) => isOfDay(said) || said.after !== undefined
 
-/** The time of a request, beside that of an event. Undefined: its day is not clear. */
-function besideEvent(said: Said, event: Said): Said | undefined {
-  if (isDated(said) || said.repeat || said.weekdays) return said
-  if (isOfDay(event) && event.days !== 0) return undefined
-  return said.part || said.sure || !event.part ? said : { ...said, part: event.part, ...(event.days === 0 && { days: 0 }) }
+// ---------------------------------------------------------------- a time before an event
+
+/** A request whose words for the time before an event follow it: "remind me two days before at 10am". */
+export function relativeIn(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+  const { relative, event } = reader.language.request
+  const match = relative?.exec(said.text)
+  const shift = match && shiftOf(reader, match.groups ?? {})
+  const [request] = match ? [reader.before, reader.unsureBefore].flatMap(pattern => [...said.text.matchAll(pattern)]) : []
+  if (!match || !shift || !request || request.index >= match.index) return undefined
+  const [from = 0] = request.indices?.groups?.whom ?? []
+  const whom = named(reader, request.groups?.whom && said.text.slice(from), request.groups?.whom, people)
+  if (!whom) return undefined
+  const start = whom.length ? from + whom.length : request.index + request[0].length
+  const [context, between, after] = [
+    said.slice(0, request.index),
+    said.slice(start, match.index),
+    said.slice(match.index + match[0].length),
+  ]
+  const length = event?.exec(after.text)?.[0].length
+  const own = length === undefined ? reader.phrase(after.text, 0) : undefined
+  const behind = after.slice(own?.end ?? length ?? 0)
+  const place = [after.slice(0, length ?? 0), between, context].find(one => phrases(reader, one.text).length > 0)
+  const [base, ...others] = place ? phrases(reader, place.text) : []
+  if (!base) return undefined
+  // "On 14/03 at 19:20 the taxi to the airport"
+  const told = base.from === 0 && cleaned(reader, context.slice(base.end)) !== '' ? context.slice(base.end) : context
+  const content = [behind, between].find(one => cleaned(reader, one) !== '') ?? told
+  const { said: time, isSure } = besideEvent({ ...own?.said, ...shift }, base.said)
+  const isClear = others.length === 0 && !base.isOpen && base.all.length === 1 && phrases(reader, behind.text).length === 0
+  return { parts: [{ said: [time], content }], isSure: isSure && isClear, ...whom }
+}
+
+/** "Half an hour before", "the evening before". */
+function shiftOf(reader: Reader, { amount, day, part }: Record<string, string | undefined>): Said | undefined {
+  if (day !== undefined) {
+    const found = part === undefined ? undefined : reader.phrase(`tomorrow ${part}`, 0)?.said.part
+    return { shift: { days: -1 }, ...(found && { part: found }) }
+  }
+  const { ms, days } = reader.phrase(`in ${amount}`, 0)?.said.after ?? {}
+  if (days !== undefined) return { shift: { days: -days } }
+  return ms === undefined ? undefined : { shift: { ms: -ms } }
 }

@@ -50,24 +50,24 @@ test.each([
 ])('reads "%s"', (text, order) => expect(read(text)).toMatchObject(order))
 
 test.each([
-  ['tmrw 8:30am - bring laptop charger', 'bring laptop charger', '2026-03-12T07:30Z'],
-  ['dentist thursday 3pm', 'dentist', '2026-03-12T14:00Z'],
-  ['call mom at 6', 'call mom', '2026-03-11T17:00Z'],
-  ['fri 10am: standup w/ carol', 'standup w/ carol', '2026-03-13T09:00Z'],
-  ['in 5 minutes the pizza is ready', 'the pizza is ready', '2026-03-11T13:35Z'],
-  ['明日の朝9時に歯医者', '歯医者', '2026-03-12T08:00Z'],
-  ['歯医者 明日9時', '歯医者', '2026-03-12T08:00Z'],
-  ['来週の金曜10時 打ち合わせ', '打ち合わせ', '2026-03-20T09:00Z'],
-  ['내일 9시 치과', '치과', '2026-03-12T08:00Z'],
-  ['20 mins laundry', 'laundry', '2026-03-11T13:50Z'],
-  ['15.30 call w/ the office', 'call w/ the office', '2026-03-11T14:30Z'],
-])('"%s" is a note', (text, content, at) =>
-  expect(noted(text)).toMatchObject({
-    kind: 'set',
-    isGuess: true,
-    isSure: false,
-    wanted: [{ content, when: { at: Date.parse(at) } }],
-  }),
+  ['tmrw 8:30am - bring laptop charger', 'bring laptop charger', '2026-03-12T07:30Z', true],
+  ['dentist thursday 3pm', 'dentist', '2026-03-12T14:00Z', false],
+  ['call mom at 6', 'call mom', '2026-03-11T17:00Z', false],
+  ['fri 10am: standup w/ carol', 'standup w/ carol', '2026-03-13T09:00Z', true],
+  ['in 5 minutes the pizza is ready', 'the pizza is ready', '2026-03-11T13:35Z', false],
+  ['every friday at 5pm, three times: call the lab', 'three times: call the lab', '2026-03-13T16:00Z', false],
+  ['明日の朝9時に歯医者', '歯医者', '2026-03-12T08:00Z', true],
+  ['歯医者 明日9時', '歯医者', '2026-03-12T08:00Z', false],
+  ['来週の金曜10時 打ち合わせ', '打ち合わせ', '2026-03-20T09:00Z', true],
+  ['45分後にオーブン', 'オーブン', '2026-03-11T14:15Z', true],
+  ['7時に薬', '薬', '2026-03-11T18:00Z', false],
+  ['明日10時に集合', '集合', '2026-03-12T09:00Z', false],
+  ['18時半に帰る', '帰る', '2026-03-11T17:30Z', false],
+  ['내일 9시 치과', '치과', '2026-03-12T08:00Z', false],
+  ['20 mins laundry', 'laundry', '2026-03-11T13:50Z', true],
+  ['15.30 call w/ the office', 'call w/ the office', '2026-03-11T14:30Z', true],
+])('"%s" is a note', (text, content, at, isSure) =>
+  expect(noted(text)).toMatchObject({ kind: 'set', isGuess: true, isSure, wanted: [{ content, when: { at: Date.parse(at) } }] }),
 )
 
 test.each([
@@ -75,7 +75,6 @@ test.each([
   'so much to do: 1) tomorrow 9am standup 2) tomorrow 11:30 call the vet 3) tomorrow 4pm dry cleaning',
 ])('"%s" is a note for each time', text =>
   expect(noted(text)).toMatchObject({
-    isSure: false,
     wanted: [
       { content: 'standup', when: { at: Date.parse('2026-03-12T08:00Z') } },
       { content: 'call the vet', when: { at: Date.parse('2026-03-12T10:30Z') } },

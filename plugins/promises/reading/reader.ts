@@ -16,6 +16,8 @@ export interface Reader extends TimeReader {
   readonly noise: RegExp
 }
 
+const NEVER = '(?!)'
+
 export const READERS: readonly Reader[] = [...BY_LOCALE].flatMap(([locale, language]) => {
   const { before, after, ...words } = language.request
   const times = TIME_READERS.get(locale)
@@ -25,10 +27,10 @@ export const READERS: readonly Reader[] = [...BY_LOCALE].flatMap(([locale, langu
     language,
     before: new RegExp(before.sure, 'dgu'),
     unsureBefore: new RegExp(before.unsure, 'dgu'),
-    after: new RegExp(after.sure, 'u'),
-    unsureAfter: new RegExp(after.unsure, 'u'),
-    connective: new RegExp(words.connective, 'uy'),
-    owner: new RegExp(words.owner, 'u'),
+    after: new RegExp(after?.sure ?? NEVER, 'u'),
+    unsureAfter: new RegExp(after?.unsure ?? NEVER, 'u'),
+    connective: new RegExp(words.connective ?? NEVER, 'uy'),
+    owner: new RegExp(words.owner ?? NEVER, 'u'),
     adverbial: new RegExp(words.adverbial, 'uy'),
     contentStart: new RegExp(`^(?:${words.contentStart})`, 'u'),
     contentEnd: new RegExp(`(?:${words.contentEnd})$`, 'u'),

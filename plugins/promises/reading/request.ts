@@ -4,10 +4,9 @@ import { HOUR, isOfDay, MINUTE, type Now, type Phrase, type Resolved, resolve, t
 import type { Person } from 'kikimimi'
 import { requestBehind } from './behind.ts'
 import { cleaned, contentIn, corrected, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
-import { behindClause, isClauseEnd } from './context.ts'
+import { behindClause, isClauseEnd, relativeIn } from './context.ts'
 import { limited, limitedBefore } from './limits.ts'
 import { READERS, type Reader } from './reader.ts'
-import { relativeIn } from './relative.ts'
 import { several, split } from './several.ts'
 import { together } from './together.ts'
 import { type Named, named, namedBefore } from './whom.ts'
@@ -56,11 +55,7 @@ export function readRequest(given: OrderText, people: readonly Person[], now: No
         : times.map(one => ({ content, when: resolve(one, now), said: one, ...whom }))
     })
     const isClear = wanted.every(
-      ({ when, said: one, content }) =>
-        !when ||
-        !('at' in when) ||
-        (!when.isOpen &&
-          !(when.repeat && one?.times === undefined && reader.language.count.unsure.test(orderText(content, []).text))),
+      ({ when, said: one, content }) => !when || !('at' in when) || (!when.isOpen && !isCounted(reader, when, one, content)),
     )
     const corrects = reader.language.corrects.test(said.text)
     const { unread, untimed } = reader.language.request
@@ -93,18 +88,21 @@ export function readNote(given: string, now: Now): Wanted | undefined {
 
 /** A longer text tells something. */
 const LONGEST_NOTE = 120
+const LONGEST_SURE_NOTE = 40
 /** Behind a longer content, a time belongs to the content. */
 const LONGEST_BEFORE_TIME = 60
 
-/** A time of the clock and a few words, without a request: "tomorrow 8:30 - bring the charger". The bot asks whether it is one. */
+/** A time of the clock and a few words, without a request: "tomorrow 8:30 - bring the charger". It is sure if nothing else can be meant. */
 export function noteIn(given: OrderText, now: Now): Request | undefined {
   const text = given.polite
   if (text.text.length > LONGEST_NOTE) return undefined
   for (const reader of READERS) {
     if (reader.language.letter?.test(text.text) === false) continue
     const said = withTime(reader, text)
-    const found = listed(reader, said) ?? contentIn(reader, said)
-    if (!found || found.parts.some(({ said: times, isOpen }) => isOpen || times.length === 0 || !times.every(isOfClock))) continue
+    const list = listed(reader, said)
+    const read = list?.parts.every(isTimed) ? list : contentIn(reader, said)
+    const found = read && limited(reader, read)
+    if (!found?.parts.every(isTimed)) continue
     const isLed = found.parts.length > 1 || reader.phrase(said.text, 0) !== undefined
     const isNote = ({ content }: Found['parts'][number]) =>
       cleaned(reader, content) !== '' &&
@@ -114,10 +112,27 @@ export function noteIn(given: OrderText, now: Now): Request | undefined {
     const wanted = found.parts.flatMap(({ said: times, content }) =>
       times.map(one => ({ content: cleaned(reader, content), when: resolve(one, now), said: one })),
     )
-    if (wanted.every(({ when }) => 'at' in when)) return { wanted, isSure: false }
+    if (!wanted.every(({ when }) => 'at' in when)) continue
+    const isClear = wanted.every(
+      ({ when, said: one, content }) =>
+        !('isOpen' in when) &&
+        (isOfDay(one) || isOneHalf(one)) &&
+        !isCounted(reader, when, one, content) &&
+        content.length <= LONGEST_SURE_NOTE &&
+        reader.language.note?.test(content) === true,
+    )
+    const isAll = found.parts.every(({ content }) => phrases(reader, content.text).length === 0)
+    return { wanted, isSure: found.isSure && isLed && isClear && isAll }
   }
   return undefined
 }
+
+/** Whether the content can say how often something that repeats is told. */
+const isCounted = ({ language }: Reader, when: Resolved, said: Said | undefined, content: string) =>
+  'repeat' in when && said?.times === undefined && language.count.unsure.test(orderText(content, []).text)
+
+/** Whether a time is in one half of the day only. */
+const isOneHalf = ({ sure, part, hour, after }: Said) => sure || part !== undefined || after !== undefined || hour === 12
 
 /** A note can begin with a form of time that no sentence has: "20 min laundry", "15.30 call". */
 function withTime({ language }: Reader, said: OrderText): OrderText {
@@ -156,6 +171,9 @@ function announced(reader: Reader, said: OrderText): Found | undefined {
     cleaned(reader, content) !== '' && times.every(isOfClock) && !reader.language.talks.test(content.polite.text)
   return found?.parts.every(isTold) ? found : undefined
 }
+
+/** Whether all times of a part name an hour, and are meant. */
+const isTimed = ({ said, isOpen }: Found['parts'][number]) => !isOpen && said.length > 0 && said.every(isOfClock)
 
 /** Whether a time names an hour, or a part of a day that it names. */
 const isOfClock = (said: Said) =>
@@ -215,15 +233,6 @@ function requestIn(reader: Reader, given: OrderText, people: readonly Person[]):
   return requestBehind(reader, given, people)
 }
 
-/** The last clause before a request, if it says only when. */
-function lastClause({ phrase, noise, language }: Reader, before: OrderText): OrderText | undefined {
-  const start = [...before.text.matchAll(language.request.clauseStart ?? /(?!)/g)].at(-1)
-  const clause = start && before.slice(start.index + start[0].length)
-  const time = clause && phrase(clause.text, 0)
-  const rest = clause?.text.slice(time?.end)
-  return time && rest !== undefined && noise.exec(rest)?.[0] === rest ? clause : undefined
-}
-
 /** "Set a 45 minute timer for the laundry" has its length in the middle of the words that ask. */
 function timer({ language }: Reader, said: OrderText): OrderText {
   const match = language.timer?.exec(said.text)
@@ -247,8 +256,6 @@ function around(
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead
   if (noise.exec(rest.text)?.[0] !== rest.text) {
-    const clause = isBack ? undefined : lastClause(reader, before)
-    if (clause) return around(reader, clause, after, { isClear, isBack, isClause })
     const own = isBack ? undefined : contentIn(reader, after)
     const told = own && isClear && isClause ? behindClause(reader, lead, own) : undefined
     if (told) return told

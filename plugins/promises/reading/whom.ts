@@ -92,7 +92,7 @@ export function withoutTarget(
   request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
-  const { toPerson, saysItself, tellsPerson, takesPerson, self, calls } = reader.language.request
+  const { toPerson = '(?!)', saysItself, tellsPerson, takesPerson, self, calls } = reader.language.request
   const { text } = said
   const isCall = calls?.asks.test(request) === true
   const tells = isCall || tellsPerson.test(`${text}\n${request}`)
@@ -120,6 +120,12 @@ export function withoutTarget(
   const unknown = new RegExp(`@(?!(?:${namesOf(people)})(?:${toPerson}))[^\\s@、,]{1,40}?(?:${toPerson})`, 'u')
   const isOther = unknown.test(text) || (isCall && calls.other.test(text))
   return { rest: said, whom: isOther ? { isUnknown: true } : {} }
+}
+
+/** Whether a content begins with somebody, or a place, to whom nothing in it is done: 「斎藤に犬舎の掃除」. */
+export function isForSomebody({ language: { request } }: Reader, content: string): boolean {
+  const { forSomebody, takesPerson } = request
+  return forSomebody?.test(content) === true && takesPerson?.test(content) === false
 }
 
 /** A pattern of the names. */
