@@ -49,8 +49,8 @@ type Outcome = 'right' | 'asked back' | 'missed' | 'said to be of others' | 'wro
 const ASKS = [
   'which',
   'isItThis',
-  'sayForgetMe',
-  'sayOptOut',
+  'shallForgetYou',
+  'shallOptOut',
   'whatToRemember',
   'whatAbout',
   'leftOutNothing',
