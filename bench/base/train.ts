@@ -29,7 +29,7 @@ const RATE = 0.4
 const DROPPED = 0.4
 /** Share of the weights that are larger, and become the largest. */
 const CLIPPED = 0.0005
-export const SHAPE = 1.5
+const SHAPE = 1.5
 
 export function train<Class extends string>(
   classes: readonly Class[],
@@ -90,7 +90,7 @@ export function train<Class extends string>(
 const LINE = 120
 
 /** What `readModel` reads. */
-export function written({ scale, weights }: Model<string>): string {
+export function written({ scale, weights }: Pick<Model<string>, 'scale' | 'weights'>): string {
   return `${scale}\n${packed(weights)}`
 }
 
@@ -100,7 +100,7 @@ export function packed(bytes: Uint8Array | Int8Array): string {
   return Array.from({ length: Math.ceil(text.length / LINE) }, (_, at) => text.slice(at * LINE, (at + 1) * LINE)).join('\n')
 }
 
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
+export function shuffled<T>(list: readonly T[], random: () => number): T[] {
   return list
     .map(one => [random(), one] as const)
     .sort(([a], [b]) => a - b)

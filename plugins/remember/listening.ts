@@ -1,8 +1,8 @@
 /** Recognises an order about the memory, or the answer to a question of the bot about one. */
 import { conversationId, type IncomingMessage, type Message, type OptOuts, type PluginContext, type Turn } from 'kikimimi'
+import type { Question, Questions } from './forgetting/questions.ts'
 import { type FreeDeps, freeOrderOf } from './free/listen.ts'
 import { fromOptedOut } from './free/opted-out.ts'
-import type { Question, Questions } from './forgetting/questions.ts'
 import type { Told } from './obey.ts'
 import { type Order, readChoice, readOrder } from './orders.ts'
 
@@ -53,7 +53,7 @@ export function createListening({ ctx, optOuts, questions, facts }: ListeningDep
   function readFree(turn: Turn, message: Message, names: readonly string[]): Promise<Order | undefined> {
     const key = JSON.stringify([turn.conversation.id, message.id, message.text])
     const known = read.get(key)
-    if (known) return known
+    if (known !== undefined) return known
     const order = freeOrderOf({ ctx, facts }, turn, message, names)
     const [oldest] = read.size < RECENT ? [] : read.keys()
     if (oldest !== undefined) read.delete(oldest)
@@ -80,7 +80,8 @@ export function createListening({ ctx, optOuts, questions, facts }: ListeningDep
       if (order !== undefined && !order.isUnsure) return order
       const free = isKorean(text) ? order : await readFree(turn, message, names)
       // A model that calls tools reads what is not sure.
-      return (free?.isUnsure || order?.isUnsure) && ctx.models.callsTools('chat') ? undefined : free && { ...free, ...unsure(order) }
+      const told = free && { ...free, ...unsure(order) }
+      return told?.isUnsure && ctx.models.callsTools('chat') ? undefined : told
     },
 
     async answers(message) {
@@ -96,9 +97,9 @@ function isKorean(text: string): boolean {
   return /\p{sc=Hangul}/u.test(text)
 }
 
-/** What the rules find unsure stays so. */
+/** An order about some of several things stays unsure. */
 function unsure(order: Order | undefined): Pick<Order, 'isUnsure'> {
-  return order?.isUnsure ? { isUnsure: true } : {}
+  return order?.isUnsure && (order.kind === 'leave-out' || order.kind === 'forget') ? { isUnsure: true } : {}
 }
 
 /** An order with the name of the bot addresses it. */

@@ -16,6 +16,8 @@ import {
 import type { Finish } from './finish.ts'
 import { type Entry, type Erased, erase, findEntries, placeIn } from './forgetting/forgetting.ts'
 import type { Question, Questions } from './forgetting/questions.ts'
+import { decided } from './free/decide.ts'
+import { readFree } from './free/model.ts'
 import { creditOf } from './hearsay.ts'
 import { LANGUAGES } from './language.ts'
 import type { LeavingOut } from './leave-out.ts'
@@ -87,7 +89,8 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       case 'choose':
         return choose(told)
       case 'leave-out':
-        if (told.isUnsure && (told.means === 'this' || told.means === 'near')) return ask([{ text: message.text, facts: [], messages: [] }])
+        if (told.isUnsure && (told.means === 'this' || told.means === 'near'))
+          return ask([{ text: message.text, facts: [], messages: [] }])
         return told.isUnsure ? askWhich() : leaveOut(told.means)
       case 'know':
         return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, say }) }
@@ -253,7 +256,8 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       const chosen = question.choices.filter((_, at) => choice === 'all' || (choice !== 'none' && choice.includes(at + 1)))
       const [order] = chosen.flatMap(one => one.order ?? [])
       if (order !== undefined) {
-        const obeyed = order === 'opt-out' ? await optOut() : ({ text: say('forgetsYou'), finish: { kind: 'forget', people } } as const)
+        const obeyed =
+          order === 'opt-out' ? await optOut() : ({ text: say('forgetsYou'), finish: { kind: 'forget', people } } as const)
         await questions.close(conversation.id, message.author.id)
         return obeyed
       }
@@ -312,8 +316,10 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
 
     /** Whether the message is only an order. */
     function isOrder({ text, addressed }: Message): boolean {
-      const order = addressed && readOrder(text, names)
-      return order !== undefined && !(order.kind === 'remember' && order.content !== undefined)
+      if (!addressed) return false
+      const order = readOrder(text, names)
+      if (order === undefined) return decided(readFree(text, names), false).kind !== 'none'
+      return !(order.kind === 'remember' && order.content !== undefined)
     }
   }
 }

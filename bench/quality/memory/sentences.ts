@@ -78,7 +78,13 @@ async function fromTalks(): Promise<readonly Sentence[]> {
   const shape = z.object({ conversations: z.array(z.object({ turns: z.array(z.object({ text: z.string() })) })) })
   const read = (name: string) => readFile(new URL(`../../data/${name}`, import.meta.url), 'utf8')
   const talks = await Promise.all(['conversations.json', 'group-chat.ja.json'].map(read))
-  const said = talks.flatMap(talk => shape.parse(JSON.parse(talk)).conversations.flatMap(({ turns }) => turns.map(({ text }) => text)))
+  const said = talks.flatMap(talk =>
+    shape.parse(JSON.parse(talk)).conversations.flatMap(({ turns }) => turns.map(({ text }) => text)),
+  )
   const asked = (await read('offline-scenes.txt')).split('\n').flatMap(line => /^\? \S+ (.*)$/.exec(line)?.[1] ?? [])
-  return [...said.filter(text => text.length < 160 && random() < TALKS), ...asked].map(text => ({ text, is: 'none', weight: TALK }))
+  return [...said.filter(text => text.length < 160 && random() < TALKS), ...asked].map(text => ({
+    text,
+    is: 'none',
+    weight: TALK,
+  }))
 }

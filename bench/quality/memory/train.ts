@@ -2,18 +2,18 @@
  * Trains the model of orders about the memory that people give in free words, and measures it on writers whose lines are left out of the
  * training. `npm run bench:memory-model -- [--write] [--show]`; the lines are in `bench/data/memory-orders`, one file for each writer.
  */
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { orderText } from '@kikimimi/orders'
 import type { Model } from '@kikimimi/speech-acts/linear'
-import { type Around, featuresOf, normalized } from '../../../plugins/remember/free/features.ts'
 import { decided } from '../../../plugins/remember/free/decide.ts'
+import { type Around, featuresOf, normalized } from '../../../plugins/remember/free/features.ts'
 import { type FreeKind, KINDS, scoreWith } from '../../../plugins/remember/free/model.ts'
 import { progress, round } from '../../base/measure.ts'
 import { type Labelled, train, written } from '../../base/train.ts'
 import { sentences } from './sentences.ts'
 
-const TRAINING = { buckets: 2 ** 14, epochs: 6, fewest: 3, penalty: 2e-5, largest: 12, smallest: 0.7 , ...JSON.parse(process.env.TR ?? '{}') }
+const TRAINING = { buckets: 2 ** 15, epochs: 6, fewest: 5, penalty: 2e-5, largest: 8, smallest: 1 }
 const FOLDER = new URL('../../data/memory-orders/', import.meta.url)
 const NAMES = ['kiki', 'キキ']
 /** How much a line of a person counts. A sentence of the grammars counts less. */
@@ -27,7 +27,9 @@ interface Line {
   readonly expect: FreeKind
 }
 
-const { values } = parseArgs({ options: { write: { type: 'boolean', default: false }, show: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, show: { type: 'boolean', default: false } },
+})
 const lines = await read()
 const drawn = await sentences()
 progress(`${lines.length} lines of people, ${drawn.length} sentences`)
@@ -47,7 +49,8 @@ for (const writer of new Set(lines.map(one => one.writer))) {
   progress(writer)
 }
 process.stdout.write(`${JSON.stringify({ confusion: counts, total }, null, 1)}\n`)
-if (values.write) await writeFile(new URL('../../../plugins/remember/free/weights.txt', import.meta.url), `${written(trained(lines))}\n`)
+if (values.write)
+  await writeFile(new URL('../../../plugins/remember/free/weights.txt', import.meta.url), `${written(trained(lines))}\n`)
 
 function trained(own: readonly Line[]): Model<FreeKind> {
   return train(KINDS, [...bySelf(own), ...fromGrammar], TRAINING)
@@ -57,35 +60,64 @@ function trained(own: readonly Line[]): Model<FreeKind> {
 function judge(model: Model<FreeKind>, { text, around, expect, writer }: Line): void {
   const score = scoreWith(model, orderText(text, NAMES), around)
   const { kind, isSure } = decided(score, expect === 'opt-in')
-  const row = (counts[expect] ??= {})
+  const row = counts[expect] ?? {}
+  counts[expect] = row
   const said = kind === 'none' ? 'none' : `${kind}${isSure ? '' : '?'}`
   row[said] = (row[said] ?? 0) + 1
   const group = (one: string) => (one === 'forget' ? 'leave-out' : one)
   const isRight = group(kind) === group(expect)
   const outcome =
     kind === 'none'
-      ? isRight ? 'right' : 'missed'
-      : !isSure ? (expect === 'none' ? 'harmless asked' : isRight ? 'asked' : 'asked something else')
-      : isRight ? 'right' : expect === 'none' ? 'harmless carried out' : 'something else carried out'
+      ? isRight
+        ? 'right'
+        : 'missed'
+      : !isSure
+        ? expect === 'none'
+          ? 'harmless asked'
+          : isRight
+            ? 'asked'
+            : 'asked something else'
+        : isRight
+          ? 'right'
+          : expect === 'none'
+            ? 'harmless carried out'
+            : 'something else carried out'
   total[outcome] = (total[outcome] ?? 0) + 1
   if (values.show && outcome !== 'right')
-    process.stdout.write(`${outcome} | ${writer} ${expect} > ${said} | ${Object.values(score).map(one => round(one, 2)).join(' ')} | ${text}\n`)
+    process.stdout.write(
+      `${outcome} | ${writer} ${expect} > ${said} | ${Object.values(score)
+        .map(one => round(one, 2))
+        .join(' ')} | ${text}\n`,
+    )
 }
 
 async function read(): Promise<readonly Line[]> {
   const files = (await readdir(FOLDER)).filter(name => name.endsWith('.jsonl')).sort()
-  return (await Promise.all(files.map(async file => linesOf(file.replace('.jsonl', ''), await readFile(new URL(file, FOLDER), 'utf8'))))).flat()
+  return (
+    await Promise.all(files.map(async file => linesOf(file.replace('.jsonl', ''), await readFile(new URL(file, FOLDER), 'utf8'))))
+  ).flat()
 }
 
 function linesOf(writer: string, text: string): readonly Line[] {
   return text
     .trim()
     .split('\n')
-    .map(line => JSON.parse(line) as { lang: string; by: string; text: string; to: string; expect: string; before: { by: string; text: string }[] })
+    .map(
+      line =>
+        JSON.parse(line) as {
+          lang: string
+          by: string
+          text: string
+          to: string
+          expect: string
+          before: { by: string; text: string }[]
+        },
+    )
     .filter(({ to, expect }) => to !== 'none' && (KINDS as readonly string[]).includes(expect))
     .map(({ lang, by, text, expect, before }) => {
       const own = before.filter(one => one.by === by).map(one => one.text)
-      const isKept = (one: string) => /kiki|キキ/iu.test(one) && /remember|note|save|keep|覚|おぼ|メモ|記憶|記録|控え|忘れないで/u.test(one)
+      const isKept = (one: string) =>
+        /kiki|キキ/iu.test(one) && /remember|note|save|keep|覚|おぼ|メモ|記憶|記録|控え|忘れないで/u.test(one)
       return {
         ...{ writer, lang, text, expect: expect as FreeKind },
         around: { author: by, remembered: own.filter(isKept), said: own.filter(one => !isKept(one)) },

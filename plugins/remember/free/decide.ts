@@ -8,7 +8,14 @@ export interface Decided {
 }
 
 /** Minimum probability of an order that is carried out. Measured with `npm run bench:memory-model`. */
-const SURE: Readonly<Record<FreeKind, number>> = { none: 0, 'leave-out': 0.75, forget: 0.75, 'forget-me': 0.85, 'opt-out': 0.85, 'opt-in': 0.7 }
+const SURE: Readonly<Record<FreeKind, number>> = {
+  none: 0,
+  'leave-out': 0.75,
+  forget: 0.75,
+  'forget-me': 0.85,
+  'opt-out': 0.85,
+  'opt-in': 0.7,
+}
 /** Minimum probability of an order about which the bot asks. */
 const LIKELY = 0.5
 
@@ -16,8 +23,17 @@ const LIKELY = 0.5
 export function decided(score: FreeOrder, isOut: boolean): Decided {
   // To leave out what was said and to forget it differ in what is known, and not in what is meant.
   const shares: readonly (readonly [FreeKind, number])[] = isOut
-    ? [['none', score.none], ['forget-me', score['forget-me']], ['opt-in', score['opt-in']]]
-    : [['none', score.none], [score.forget > score['leave-out'] ? 'forget' : 'leave-out', score.forget + score['leave-out']], ['forget-me', score['forget-me']], ['opt-out', score['opt-out']]]
+    ? [
+        ['none', score.none],
+        ['forget-me', score['forget-me']],
+        ['opt-in', score['opt-in']],
+      ]
+    : [
+        ['none', score.none],
+        [score.forget > score['leave-out'] ? 'forget' : 'leave-out', score.forget + score['leave-out']],
+        ['forget-me', score['forget-me']],
+        ['opt-out', score['opt-out']],
+      ]
   const total = shares.reduce((sum, [, share]) => sum + share, 0)
   const [kind, share] = shares.reduce((one, other) => (other[1] > one[1] ? other : one))
   const probability = share / total

@@ -38,7 +38,8 @@ export function normalized({ text }: OrderText, { author = '', remembered = [], 
   const self = author.normalize('NFKC').toLowerCase()
   const own = self.length < 2 ? text : text.replaceAll(self, SELF)
   const plain = [[remembered, KNOWN] as const, [said, SAID] as const].reduce(
-    (marked, [texts, sign]) => withMarks(marked, folded(texts.join('\n').slice(0, COMPARED).normalize('NFKC').toLowerCase()), sign),
+    (marked, [texts, sign]) =>
+      withMarks(marked, folded(texts.join('\n').slice(0, COMPARED).normalize('NFKC').toLowerCase()), sign),
     folded(own),
   )
   return plain.replace(new RegExp(`([${KNOWN}${SAID}])(?: ?\\1)+`, 'g'), '$1')
@@ -67,9 +68,17 @@ function withMarks(text: string, source: string, sign: string): string {
   let marked = ''
   for (let at = 0; at < spacedOut.length; ) {
     let end = at + 1
-    while (UNSPACED.test(spacedOut[end - 1] ?? '') && UNSPACED.test(spacedOut[end] ?? '') && pairs.has(`${spacedOut[end - 1]}${spacedOut[end]}`)) end++
+    while (
+      UNSPACED.test(spacedOut[end - 1] ?? '') &&
+      UNSPACED.test(spacedOut[end] ?? '') &&
+      pairs.has(`${spacedOut[end - 1]}${spacedOut[end]}`)
+    )
+      end++
     const run = spacedOut.slice(at, end)
-    const isWord = !ORDER_WORDS.test(run) && ((run.length >= 2 && /\p{sc=Han}|\p{sc=Katakana}/u.test(run)) || run.length >= RUN) && source.includes(run)
+    const isWord =
+      !ORDER_WORDS.test(run) &&
+      ((run.length >= 2 && /\p{sc=Han}|\p{sc=Katakana}/u.test(run)) || run.length >= RUN) &&
+      source.includes(run)
     marked += isWord ? sign : run.slice(0, isWord ? 0 : 1)
     at = isWord ? end : at + 1
   }

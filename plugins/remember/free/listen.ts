@@ -1,11 +1,12 @@
 /** Reads an order in free words with what is known around it, and finds what it is about. */
 import type { FactStore } from '@kikimimi/facts'
-import { orderText } from '@kikimimi/orders'
+import { type OrderText, orderText } from '@kikimimi/orders'
 import type { Message, PluginContext, Turn } from 'kikimimi'
+import { LANGUAGES } from '../language.ts'
 import type { Means, Order } from '../orders.ts'
 import { decided } from './decide.ts'
 import { KNOWN, normalized, SAID } from './features.ts'
-import { type FreeOrder, freeOrderIn } from './model.ts'
+import { freeOrderIn } from './model.ts'
 
 /** Facts about a person that are compared with the message. */
 const FACTS = 100
@@ -55,13 +56,14 @@ export async function freeOrderOf(
   const plain = normalized(text, around)
   const topic = topicOf(text.text, remembered)
   if (plain.includes(KNOWN) && topic !== '') return { kind: 'forget', topic, ...unsure }
-  if (kind === 'forget' && !plain.includes(SAID) && !mayBeLast(score, own)) return { kind: 'forget', topic: text.original, ...unsure }
+  const isLast = own.length > 0 && (plain.includes(SAID) || refersBack(text) || score['leave-out'] > score.forget / 3)
+  if (kind === 'forget' && !isLast) return { kind: 'forget', topic: text.original, ...unsure }
   return { kind: 'leave-out', means: meansOf(text.text, plain, own.length > 0), ...unsure }
 }
 
-/** Whether the order can mean what was said just before, beside what is remembered. */
-function mayBeLast(score: FreeOrder, own: readonly string[]): boolean {
-  return own.length > 0 && score['leave-out'] > score.forget / 3
+/** Whether the message has words such as "that" or "what I just said". */
+function refersBack(text: OrderText): boolean {
+  return LANGUAGES.some(({ letter, row }) => letter.test(text.text) && /[LTti]/.test(row(text, []).tags))
 }
 
 /** The words of the message that what is remembered has too. */
@@ -80,11 +82,14 @@ function topicOf(text: string, remembered: readonly string[]): string {
   return topics.join(' ')
 }
 
-/** What is left out: the message itself if it has a content beside the order, otherwise what was said before it. */
+/**
+ * What is left out: what the person said before, together with the message itself if that has a content beside the order. An order that
+ * refers to nothing before means itself.
+ */
 function meansOf(text: string, plain: string, hasBefore: boolean): Means {
   const isPart = (part: string) =>
     part.replace(/[^\p{L}\p{N}]/gu, '').length >= CONTENT && freeOrderIn(orderText(part, [])).none > NO_ORDER
   const hasContent = /\d{3}/.test(text) || text.split(/[,.:;!?。、…—–！？\n]+/u).some(isPart)
-  if (hasContent) return plain.includes(SAID) ? 'near' : 'this'
-  return hasBefore ? 'before' : 'around'
+  if (!hasBefore) return hasContent ? 'this' : 'around'
+  return hasContent && !plain.includes(SAID) ? 'near' : 'before'
 }
