@@ -13,7 +13,7 @@ import { progress, round } from '../../base/measure.ts'
 import { type Labelled, train, written } from '../../base/train.ts'
 import { sentences } from './sentences.ts'
 
-const TRAINING = { buckets: 2 ** 15, epochs: 6, fewest: 5, penalty: 2e-5, largest: 8, smallest: 1 }
+const TRAINING = { buckets: 2 ** 15, epochs: 6, fewest: 30, penalty: 2e-5, largest: 5, smallest: 1.2 }
 const FOLDER = new URL('../../data/memory-orders/', import.meta.url)
 const NAMES = ['kiki', 'キキ']
 /** How much a line of a person counts. A sentence of the grammars counts less. */

@@ -10,11 +10,11 @@ export interface Decided {
 /** Minimum probability of an order that is carried out. Measured with `npm run bench:memory-model`. */
 const SURE: Readonly<Record<FreeKind, number>> = {
   none: 0,
-  'leave-out': 0.75,
-  forget: 0.75,
-  'forget-me': 0.85,
-  'opt-out': 0.85,
-  'opt-in': 0.7,
+  'leave-out': 0.66,
+  forget: 0.66,
+  'forget-me': 0.93,
+  'opt-out': 0.92,
+  'opt-in': 0.55,
 }
 /** Minimum probability of an order about which the bot asks. */
 const LIKELY = 0.5

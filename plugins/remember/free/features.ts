@@ -26,6 +26,8 @@ const COMPARED = 4_000
 /** Length of a word without spaces that is no accident. */
 const RUN = 4
 const PIECE = 4
+/** What stands after a noun. */
+const AFTER_WORD = /^(?:の|を|は|って|について|に関)/
 
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]/u
 /** Words of the orders themselves, and words that every sentence has. */
@@ -75,14 +77,19 @@ function withMarks(text: string, source: string, sign: string): string {
     )
       end++
     const run = spacedOut.slice(at, end)
-    const isWord =
-      !ORDER_WORDS.test(run) &&
-      ((run.length >= 2 && /\p{sc=Han}|\p{sc=Katakana}/u.test(run)) || run.length >= RUN) &&
-      source.includes(run)
+    const isWord = source.includes(run) && isWordOf(run, spacedOut[at - 1] ?? '', spacedOut.slice(end, end + 4))
     marked += isWord ? sign : run.slice(0, isWord ? 0 : 1)
     at = isWord ? end : at + 1
   }
   return marked
+}
+
+/** Whether a run of letters without spaces is rather a word than an accident. */
+function isWordOf(run: string, before: string, after: string): boolean {
+  if (ORDER_WORDS.test(run)) return false
+  if (run.length >= RUN || (run.length >= 2 && /\p{sc=Han}|\p{sc=Katakana}/u.test(run))) return true
+  if (run.length === 1) return /(?![私俺僕今前話事分中])\p{sc=Han}/u.test(run) && !/\p{sc=Han}/u.test(before) && AFTER_WORD.test(after)
+  return run.length === RUN - 1 && AFTER_WORD.test(after)
 }
 
 /** @param said see {@link normalized} */
