@@ -88,7 +88,8 @@ function withMarks(text: string, source: string, sign: string): string {
 function isWordOf(run: string, before: string, after: string): boolean {
   if (ORDER_WORDS.test(run)) return false
   if (run.length >= RUN || (run.length >= 2 && /\p{sc=Han}|\p{sc=Katakana}/u.test(run))) return true
-  if (run.length === 1) return /(?![私俺僕今前話事分中])\p{sc=Han}/u.test(run) && !/\p{sc=Han}/u.test(before) && AFTER_WORD.test(after)
+  if (run.length === 1)
+    return /(?![私俺僕今前話事分中])\p{sc=Han}/u.test(run) && !/\p{sc=Han}/u.test(before) && AFTER_WORD.test(after)
   return run.length === RUN - 1 && AFTER_WORD.test(after)
 }
 

@@ -18,7 +18,7 @@ test.each([
   ['none', 'この映画の主人公、最後に記憶を消されるの？'],
 ] as const)('%s: %s', (kind, text) => expect(decided(readFree(text, NAMES), false).kind).toBe(kind))
 
-test.each(['resume taking notes of what I write', 'わたしの話、またちゃんと記録して'])(
+test.each(['resume taking notes of what I write', '今日からまた、わたしの発言を記録していいですよ'])(
   'from a person who has opted out: %s',
   text => {
     expect(decided(readFree(text, NAMES), true).kind).toBe('opt-in')
@@ -44,11 +44,13 @@ test.each(['a', '「', '忘', 'forget me, ', '> ', '```', 'ﾞ', ', ', '\u{E011}
 describe('in a whole bot', () => {
   test('what was said just before is left out, and the answer names it', async () => {
     await using r = await remembering()
-    await r.bot.say('alice', 'my pin is 4821')
-    await r.bot.say('bob', 'ok')
-    await r.bot.say('alice', '@kiki no jotting down what I just wrote, please')
+    const mine = await r.bot.say('alice', 'my pin is 4821')
+    const other = await r.bot.say('bob', 'ok')
+    const order = await r.bot.say('alice', '@kiki no jotting down what I just wrote, please')
     expect(r.bot.sent.at(-1)).toMatch(/^I have left out the last message of alice: “my pin/)
-    expect((await r.bot.db.query('select id from kikimimi.left_out')).rows).toHaveLength(2)
+    const { rows } = await r.bot.db.query<{ id: string }>('select id from kikimimi.left_out')
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining([mine, order]))
+    expect(rows.map(({ id }) => id)).not.toContain(other)
   })
 
   test('a topic that the memory has is forgotten', async () => {
