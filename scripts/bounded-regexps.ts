@@ -20,6 +20,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'plugins/promises/reading/': 'an order is at most 500 characters',
   'packages/times/': 'a text that names a time is at most 500 characters',
   'plugins/quiet/language/': 'a request is at most 120 characters',
+  'plugins/remember/free/features.ts': 'the model of orders in free words reads at most 300 characters',
   'plugins/remember/language/': 'a message is read in 1,000 characters at each end',
   'plugins/remember/tags.ts': 'a message is read in 1,000 characters at each end',
   'plugins/terminal/': 'the person at the terminal types the line',

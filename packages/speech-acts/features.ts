@@ -49,7 +49,7 @@ export function featuresOf({ said, before }: Line, known: (piece: string) => boo
 }
 
 /** Words, pairs and triples of words, pairs with one word between them, and parts of words. */
-function spaced(words: readonly string[], found: Set<string>): void {
+export function spaced(words: readonly string[], found: Set<string>): void {
   for (const [at, word] of words.entries()) {
     const [last, lastButOne] = [words[at - 1] ?? '^', words[at - 2] ?? '^']
     found.add(`w ${word}`)
@@ -62,7 +62,8 @@ function spaced(words: readonly string[], found: Set<string>): void {
   if (words.length > 0) found.add(`p ${words.at(-1)} $`)
 }
 
-function pieces(said: string, found: Set<string>): void {
+/** Pieces of a text in scripts without spaces, up to four characters long. */
+export function pieces(said: string, found: Set<string>): void {
   const letters = [...`^${said.replaceAll(' ', '')}$`]
   for (let size = 1; size <= LONGEST_PIECE; size++)
     for (let from = 0; from + size <= letters.length; from++) found.add(`j ${letters.slice(from, from + size).join('')}`)

@@ -1,7 +1,7 @@
 /** Classifies short messages: the speech act, such as thanks or a retraction, and the use of the bot's name. */
 import { readFileSync } from 'node:fs'
 import { type Features, featuresOf, type LineBefore } from './features.ts'
-import { type Model, numberOf, probabilities, readSet, unpacked, valuesOf } from './model.ts'
+import { type Model, numberOf, probabilities, readModel, readSet, unpacked, valuesOf } from './model.ts'
 import { BOT, type Names, PERSON } from './names.ts'
 import { plain } from './text.ts'
 
@@ -146,10 +146,5 @@ function loaded(): Loaded {
 /** Reads a file of weights. It has three parts between empty lines: the weights of the acts, those of the name uses, the known word parts. */
 export function readWeights(text: string): Loaded {
   const [acts = '', names = '', known = ''] = text.split('\n\n')
-  return { acts: modelOf(ACTS, acts), names: modelOf(NAME_USES, names), known: readSet(unpacked(known)) }
-}
-
-function modelOf<Class extends string>(classes: readonly Class[], part: string): Model<Class> {
-  const [scale = '', ...lines] = part.split('\n')
-  return { classes, scale: Number(scale), weights: new Int8Array(unpacked(lines.join('')).buffer) }
+  return { acts: readModel(ACTS, acts), names: readModel(NAME_USES, names), known: readSet(unpacked(known)) }
 }

@@ -5,7 +5,7 @@ import { BUCKETS, type Features } from './features.ts'
 export interface Model<Class extends string> {
   readonly classes: readonly Class[]
   readonly scale: number
-  /** Signed bytes, by feature and class; the last row is the constant. */
+  /** Signed bytes, by feature and class; the last row is the constant. The number of the other rows divides {@link BUCKETS}. */
   readonly weights: Int8Array
 }
 
@@ -25,9 +25,12 @@ export function weighed(features: readonly string[], whole: number): Counted {
 /** Probabilities in the order of the classes. */
 export function probabilities({ classes, scale, weights }: Model<string>, counted: Counted): number[] {
   const count = classes.length
-  const sums = Array.from({ length: count }, (_, at) => weights[BUCKETS * count + at] ?? 0)
-  for (const [feature, value] of counted)
-    for (let at = 0; at < count; at++) sums[at] = (sums[at] ?? 0) + value * (weights[feature * count + at] ?? 0)
+  const buckets = weights.length / count - 1
+  const sums = Array.from({ length: count }, (_, at) => weights[buckets * count + at] ?? 0)
+  for (const [feature, value] of counted) {
+    const row = (feature % buckets) * count
+    for (let at = 0; at < count; at++) sums[at] = (sums[at] ?? 0) + value * (weights[row + at] ?? 0)
+  }
   return softmax(sums.map(sum => sum * scale))
 }
 
@@ -52,6 +55,12 @@ export function readSet(bytes: Uint8Array): (text: string) => boolean {
     const bit = bitOf(text)
     return ((bytes[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0
   }
+}
+
+/** Reads weights that are written as their scale on one line, and then compressed and in base64. */
+export function readModel<Class extends string>(classes: readonly Class[], written: string): Model<Class> {
+  const [scale = '', ...lines] = written.split('\n')
+  return { classes, scale: Number(scale), weights: new Int8Array(unpacked(lines.join('')).buffer) }
 }
 
 export function unpacked(text: string): Uint8Array {

@@ -31,8 +31,9 @@ export function answer({ asked, text, sources, passages, talk, locale, at }: Hea
 
   if (ABOUT_ME.test(text)) return `${say('aboutMe')}${say('between')}${say('key')}`
   if (HOW_ARE_YOU.test(text)) return say('fine')
-  const unread = UNREAD.find(({ tool, asks }) => tools.includes(tool) && asks.test(text))
-  if (unread && !question) return say(unread.words)
+  // A model would carry it out with a tool.
+  const unread = tools.includes('set_reminder') && ASKS_TO_REMIND.test(text)
+  if (unread && !question) return say('remindWords')
   const small = question ? undefined : (smallTalk(asked.text) ?? smallTalk(text))
   if (small) return pleasantry(small, asked, locale)
   if (SUMMARY.test(text)) {
@@ -44,7 +45,7 @@ export function answer({ asked, text, sources, passages, talk, locale, at }: Hea
   if (found) return told(found, asked.name, locale)
   const read = question ? passageFor(text, passages) : undefined
   if (read !== undefined) return read
-  if (unread) return say(unread.words)
+  if (unread) return say('remindWords')
   const topic = topicsOf(text)
     .slice(0, 3)
     .join(texts(localeOf(text))('and'))
@@ -123,11 +124,7 @@ const SUMMARY = inReader('summary')
 const TASK = inReader('task')
 const ABOUT_ME = inAnyLanguage('aboutMe')
 const HOW_ARE_YOU = inAnyLanguage('howAreYou')
-/** Orders that a model would carry out with a tool, and that no rule has read: the words that the rules know. */
-const UNREAD = [
-  { tool: 'forget', asks: inAnyLanguage('asksToForget'), words: 'forgetWords' },
-  { tool: 'set_reminder', asks: inAnyLanguage('asksToRemind'), words: 'remindWords' },
-] as const
+const ASKS_TO_REMIND = inAnyLanguage('asksToRemind')
 const THANKS = inAnyLanguage('thanks')
 const BYE = inAnyLanguage('bye')
 const HELLO = inAnyLanguage('hello')

@@ -69,7 +69,7 @@ describe('forget a topic', () => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki remember that I broke my leg in Kyoto')
     await m.bot.say('alice', '@kiki forget about that awful long trip to Kyoto two years ago')
-    expect(m.bot.sent.at(-1)).toBe('Do you mean this? Answer “yes” or “no”.\n1. I broke my leg in Kyoto')
+    expect(m.bot.sent.at(-1)).toBe('Shall I forget this? Answer “yes” or “no”.\n1. I broke my leg in Kyoto')
     await m.bot.say('alice', answer)
     expect(m.bot.sent.at(-1)).toBe(left === 0 ? 'Forgotten.' : 'All right, I keep it.')
     expect(await m.facts()).toHaveLength(left)

@@ -17,13 +17,12 @@ import { calledIn } from './called.ts'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
-import { findEntries } from './forgetting/forgetting.ts'
 import { createQuestions } from './forgetting/questions.ts'
+import { fromOptedOut } from './free/opted-out.ts'
 import { createLeavingOut } from './leave-out.ts'
 import { createListening } from './listening.ts'
 import { memoryTools } from './memory-tools.ts'
 import { createObeying, type Obeyed, type Told, WHY, wordsFor } from './obey.ts'
-import { readOrder } from './orders.ts'
 import { rememberFact } from './remember-fact.ts'
 import { sourcesOf } from './telling.ts'
 
@@ -63,11 +62,7 @@ export default definePlugin({
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const leavingOut = await createLeavingOut(ctx)
-    const isKnown = async ({ conversation, message }: Turn, topic: string) => {
-      const people = await accounts({ platform: conversation.platform, id: message.author.id })
-      return (await findEntries({ ctx, facts }, { conversation, people, topic, except: [message.id] })).entries.length > 0
-    }
-    const listening = createListening({ ctx, optOuts, questions, isKnown })
+    const listening = createListening({ ctx, optOuts, questions, facts })
     const obey = createObeying({ ctx, facts, optOuts, questions, leavingOut, accounts })
     const { carry, over } = createCarrying({ ctx, obey, finishing })
     /** Orders in turns that have not ended. A cancelled turn does not wait for its order; the end of the turn does. */
@@ -83,8 +78,7 @@ export default definePlugin({
             ctx.bot.personaIn(message.conversation).names,
             own.get(workspaceOf(message.conversation)),
           )
-          const order = called && readOrder(message.text, called)
-          return order?.kind === 'opt-in' || (order?.kind === 'forget-me' && !order.isUnsure)
+          return called !== undefined && fromOptedOut(message.text, called) !== undefined
         },
         async linked(person) {
           const before = new Date(clock.now()).toISOString()

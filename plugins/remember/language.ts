@@ -30,8 +30,6 @@ export interface Language {
   row(said: OrderText, names: readonly string[]): Row
   /** Reads a whole phrase, given as tags without signs. The first pattern that matches counts. */
   readonly phrases: readonly (readonly [RegExp, Asked])[]
-  /** Matches tags of a sentence that may ask for something, in words that no phrase has. The first pattern that matches counts. */
-  readonly hints: readonly (readonly [RegExp, Asked])[]
   /** Matches a clause beside "leave that out" that has no content: a reason, an excuse. */
   readonly reason: RegExp
   /** Matches what means some of several things. */
@@ -51,8 +49,6 @@ export interface Language {
    */
   readonly outdated?: RegExp
   readonly changed?: RegExp
-  /** The place of what can be a topic to forget: "remove my shoe size". It is one if the memory has it. */
-  possibleTopic(said: OrderText, row: Row): Span | undefined
   /** Matches contents that are none: they ask for something else, or name nothing. */
   readonly emptyContent?: RegExp
   /** Matches contents that name a thing and say nothing about it: "my shoe size". */

@@ -104,26 +104,11 @@ test('when nothing was said just before, the bot asks which message is meant, an
   await bot.pass('1h')
   await bot.say('alice', '@kiki please don’t keep what I just said')
   expect(bot.sent.at(-1)).toBe(
-    'I have left out nothing: just before this I find no message of yours.\nDo you mean this? Answer “yes” or “no”.\n1. my pin is 4821',
+    'I have left out nothing: just before this I find no message of yours.\nShall I forget this? Answer “yes” or “no”.\n1. my pin is 4821',
   )
   await bot.say('alice', 'yes')
   expect(bot.sent.at(-1)).toBe('Forgotten.')
   expect((await r.logged()).join()).not.toContain('4821')
-})
-
-test('without a model that calls tools, the bot asks back what it does not read for sure', async () => {
-  const { offline } = await import('@kikimimi/offline')
-  await using r = await remembering({ model: offline() })
-  const { bot } = r
-  await bot.say('alice', 'I take a 42 in shoes')
-  await bot.say('alice', '@kiki remember that my shoe size is 42')
-  await bot.say('alice', '@kiki remove my shoe size right now')
-  expect(bot.sent.at(-1)).toMatch(/^Do you mean this\?/)
-  expect(await r.facts()).toHaveLength(1)
-  await bot.say('alice', 'yes')
-  expect(await r.facts()).toEqual([])
-  await bot.say('alice', '@kiki stop listening to bits of me, mostly')
-  expect(await r.logged()).not.toEqual([])
 })
 
 test('a period off the record ends with its time, with a word, and survives a restart', async () => {

@@ -1,11 +1,16 @@
 /** Recognises an order about the memory, or the answer to a question of the bot about one. */
 import { conversationId, type IncomingMessage, type Message, type OptOuts, type PluginContext, type Turn } from 'kikimimi'
 import type { Question, Questions } from './forgetting/questions.ts'
+import { type FreeDeps, freeOrderOf } from './free/listen.ts'
+import { fromOptedOut } from './free/opted-out.ts'
 import type { Told } from './obey.ts'
-import { readChoice, readOrder } from './orders.ts'
+import { type Order, readChoice, readOrder } from './orders.ts'
 
 /** Number of messages in which later messages of the person are searched. */
 const LOOKED_THROUGH = 200
+
+/** Several stages read the same message. */
+const RECENT = 100
 
 /** Possible lengths of a list: two patterns, because a list has at most nine entries. */
 const COUNTS = [1, 9]
@@ -20,11 +25,10 @@ export interface ListeningDeps {
   readonly ctx: Pick<PluginContext, 'bot' | 'history' | 'models'>
   readonly optOuts: Pick<OptOuts, 'has'>
   readonly questions: Questions
-  /** Whether the memory has something about the topic that its author may forget. */
-  isKnown(turn: Turn, topic: string): Promise<boolean>
+  readonly facts: FreeDeps['facts']
 }
 
-export function createListening({ ctx, optOuts, questions, isKnown }: ListeningDeps): Listening {
+export function createListening({ ctx, optOuts, questions, facts }: ListeningDeps): Listening {
   /** The open question to the author, if the author has written nothing else since. */
   async function asked({ conversation, author, id }: Pick<IncomingMessage, 'conversation' | 'author' | 'id'>) {
     const question = await questions.find(conversationId(conversation), author.id)
@@ -44,6 +48,20 @@ export function createListening({ ctx, optOuts, questions, isKnown }: ListeningD
     return choice && ({ kind: 'choose', question, choice } as const)
   }
 
+  /** The orders of the last messages: what an order changes does not change how it is read. */
+  const read = new Map<string, Promise<Order | undefined>>()
+  function readFree(turn: Turn, message: Message, names: readonly string[]): Promise<Order | undefined> {
+    const key = JSON.stringify([turn.conversation.id, message.id, message.text])
+    const known = read.get(key)
+    if (known !== undefined) return known
+    const order = freeOrderOf({ ctx, facts }, turn, message, names)
+    const [oldest] = read.size < RECENT ? [] : read.keys()
+    if (oldest !== undefined) read.delete(oldest)
+    read.set(key, order)
+    order.catch(() => read.delete(key))
+    return order
+  }
+
   return {
     async toldIn(turn, message) {
       const { conversation, me } = turn
@@ -53,30 +71,41 @@ export function createListening({ ctx, optOuts, questions, isKnown }: ListeningD
       const names = [...ctx.bot.personaIn(conversation).names, me.name, ...mentioned]
       const chosen = await choiceIn({ ...message, conversation }, names)
       if (chosen) return chosen
+      if (await optOuts.has({ platform: conversation.platform, id: author.id })) return fromOptedOut(text, names)
       const order = readOrder(text, names)
-      // From other people, the same words mean something else.
-      if (order?.kind === 'opt-in' && !(await optOuts.has({ platform: conversation.platform, id: author.id }))) return undefined
+      // From people who are heard, the same words mean something else.
+      if (order?.kind === 'opt-in') return undefined
       // A question off the record gets its answer.
       if (order?.kind === 'leave-out' && order.means === 'this' && /[?？]\s*$/u.test(text)) return undefined
-      if (!order?.isUnsure) return order
-      // A model reads what the rules do not read for sure, and has tools for it.
-      if (ctx.models.callsTools('chat')) return undefined
-      return order.kind === 'forget' && order.topic !== undefined && !(await isKnown(turn, order.topic)) ? undefined : order
+      if (order !== undefined && !order.isUnsure) return order
+      const free = isKorean(text) ? order : await readFree(turn, message, names)
+      // A model that calls tools reads what is not sure.
+      const told = free && { ...free, ...unsure(order) }
+      return told?.isUnsure && ctx.models.callsTools('chat') ? undefined : told
     },
 
     async answers(message) {
       if (message.author.bot) return false
       const { names } = ctx.bot.personaIn(message.conversation)
-      return isCall(message.text, names, ctx.models.callsTools('chat')) || (await choiceIn(message, names)) !== undefined
+      return isCall(message.text, names) || (await choiceIn(message, names)) !== undefined
     },
   }
 }
 
-/** The bot asks back about what cannot be meant for another person, if no model reads it. */
-function isCall(text: string, names: readonly string[], hasModel: boolean): boolean {
+/** The learned model does not know Korean. */
+function isKorean(text: string): boolean {
+  return /\p{sc=Hangul}/u.test(text)
+}
+
+/** An order about some of several things stays unsure. */
+function unsure(order: Order | undefined): Pick<Order, 'isUnsure'> {
+  return order?.isUnsure && (order.kind === 'leave-out' || order.kind === 'forget') ? { isUnsure: true } : {}
+}
+
+/** An order with the name of the bot addresses it. */
+function isCall(text: string, names: readonly string[]): boolean {
   const folded = text.toLowerCase()
   if (!names.some(name => folded.includes(name.toLowerCase()))) return false
   const order = readOrder(text, names)
-  if (order === undefined || order.kind === 'opt-in') return false
-  return !order.isUnsure || (!hasModel && order.kind !== 'forget' && order.kind !== 'remember')
+  return order !== undefined && order.kind !== 'opt-in' && !order.isUnsure
 }

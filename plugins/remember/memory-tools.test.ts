@@ -92,7 +92,8 @@ describe('a model does not forget', () => {
   test('for a person who may not give orders', async () => {
     await using m = await forgetting({ what: 'last_message' }, { access: { orders: ['person:bob'] } })
     await m.bot.say('alice', 'my salary is low')
-    await m.bot.say('alice', '@kiki please make that one vanish')
+    // The learned model reads no Korean, so the chat model does.
+    await m.bot.say('alice', '@kiki please 그 얘기는 없던 걸로')
     expect(m.bot.sent.at(-1)).toMatch(/^Nothing was forgotten: /)
     expect((await m.logged()).join()).toContain('salary')
   })

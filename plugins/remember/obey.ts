@@ -16,6 +16,8 @@ import {
 import type { Finish } from './finish.ts'
 import { type Entry, type Erased, erase, findEntries, placeIn } from './forgetting/forgetting.ts'
 import type { Question, Questions } from './forgetting/questions.ts'
+import { decided } from './free/decide.ts'
+import { readFree } from './free/model.ts'
 import { creditOf } from './hearsay.ts'
 import { LANGUAGES } from './language.ts'
 import type { LeavingOut } from './leave-out.ts'
@@ -87,16 +89,16 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       case 'choose':
         return choose(told)
       case 'leave-out':
+        if (told.isUnsure && (told.means === 'this' || told.means === 'near'))
+          return ask([{ text: message.text, facts: [], messages: [] }])
         return told.isUnsure ? askWhich() : leaveOut(told.means)
       case 'know':
         return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, say }) }
       case 'forget-me':
-        if (told.isUnsure) return { text: say('sayForgetMe') }
+        if (told.isUnsure) return askWhether('forget-me')
         return { text: say('forgetsYou'), finish: { kind: 'forget', people } }
       case 'opt-out':
-        if (told.isUnsure) return { text: say('sayOptOut') }
-        await optOuts.begin(people, message.at)
-        return { text: say('optedOut'), finish: { kind: 'silence', people, before: new Date(ctx.clock.now()).toISOString() } }
+        return told.isUnsure ? askWhether('opt-out') : optOut()
       case 'opt-in':
         await optOuts.end(people, message.at)
         return { text: say('optedIn') }
@@ -165,6 +167,19 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       const told = erased.count > 1 ? say('forgottenAll', { count: erased.count, text }) : say('forgotten', { text })
       const rest = byOthers && !erased.byOthers ? `\n${say('othersAbout')}` : ''
       return { text: withOthers(told, erased) + rest, finish: clear([message.id]) }
+    }
+
+    async function optOut(): Promise<Obeyed> {
+      await optOuts.begin(people, message.at)
+      return { text: say('optedOut'), finish: { kind: 'silence', people, before: new Date(ctx.clock.now()).toISOString() } }
+    }
+
+    /** What cannot be undone needs a "yes". */
+    async function askWhether(order: 'forget-me' | 'opt-out'): Promise<Obeyed> {
+      const choices = [{ facts: [], messages: [], order }]
+      await questions.ask(conversation.id, message.author.id, { order: message.id, choices })
+      const text = say(order === 'forget-me' ? 'shallForgetYou' : 'shallOptOut')
+      return { text, finish: { kind: 'asked', conversation, order: message.id } }
     }
 
     /** Asks which of several is meant. */
@@ -239,6 +254,13 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
 
     async function choose({ question, choice }: Extract<Told, { kind: 'choose' }>): Promise<Obeyed> {
       const chosen = question.choices.filter((_, at) => choice === 'all' || (choice !== 'none' && choice.includes(at + 1)))
+      const [order] = chosen.flatMap(one => one.order ?? [])
+      if (order !== undefined) {
+        const obeyed =
+          order === 'opt-out' ? await optOut() : ({ text: say('forgetsYou'), finish: { kind: 'forget', people } } as const)
+        await questions.close(conversation.id, message.author.id)
+        return obeyed
+      }
       const erased = await erase(forgetting, { ...where, except: [...where.except, question.order] }, chosen)
       // Closed last: after a crash the same message must still find its question.
       await questions.close(conversation.id, message.author.id)
@@ -294,8 +316,10 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
 
     /** Whether the message is only an order. */
     function isOrder({ text, addressed }: Message): boolean {
-      const order = addressed && readOrder(text, names)
-      return order !== undefined && !(order.kind === 'remember' && order.content !== undefined)
+      if (!addressed) return false
+      const order = readOrder(text, names)
+      if (order === undefined) return decided(readFree(text, names), false).kind !== 'none'
+      return !(order.kind === 'remember' && order.content !== undefined)
     }
   }
 }

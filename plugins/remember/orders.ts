@@ -54,7 +54,7 @@ function orderIn(text: string, names: readonly string[]): Order | undefined {
   if (/^[>＞]/u.test(said.text)) return undefined
   const languages = LANGUAGES.filter(({ letter }) => letter.test(said.text))
   const read = languages.map(language => ({ language, said, row: language.row(said, names) }))
-  return firstOf(read, sureOrder) ?? firstOf(read, possibleOrder)
+  return firstOf(read, sureOrder)
 }
 
 interface Read {
@@ -185,19 +185,6 @@ function withOthers(
   if (asked === 'this')
     return { ...order, means: contents.length === 0 ? 'before' : /^(?!.*\.).*[TOA:]/.test(phrase) ? 'this' : 'near' }
   return asked === 'next' && isFirst && contents.length > 0 ? { ...order, means: 'this' } : order
-}
-
-/** An order in words that no phrase has. */
-function possibleOrder(read: Read): Order | undefined {
-  const { language, said, row } = read
-  if (said.text.length > LONGEST || isQuestion(read)) return undefined
-  for (const sentence of row.tags.split(/[.?]/)) {
-    const asked = language.hints.find(([pattern]) => pattern.test(sentence))?.[1]
-    const order = asked && orderOf(asked, language, said)
-    if (order) return order.kind === 'opt-in' ? order : { ...order, isUnsure: true }
-  }
-  const topic = meant(language, said, language.possibleTopic(said, row))
-  return topic === undefined ? undefined : { kind: 'forget', topic, isUnsure: true }
 }
 
 /** The topic of an order: in the whole message, or in its first or last sentence. The others explain it. */

@@ -4,13 +4,13 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { isInstruction } from '@kikimimi/facts'
 import { seededRandom } from 'kikimimi/host'
 import { z } from 'zod'
 import { scoreWith } from '../../../plugins/facts/text/order-model.ts'
 import { readGrammar } from '../../base/grammar.ts'
 import { progress, round } from '../../base/measure.ts'
+import { written } from '../../base/train.ts'
 import { type Example, train } from './train.ts'
 
 /** Of each family. */
@@ -19,8 +19,6 @@ const SENTENCES = 900
 const TALKS = 2
 /** Trainings, each without a fifth of the families. */
 const FOLDS = 5
-/** Characters of a line of the file of weights. */
-const LINE = 120
 
 interface Sentence extends Example {
   readonly family: string
@@ -40,13 +38,7 @@ const leftOut = Array.from({ length: FOLDS }, (_, fold) => {
   })
 }).flat()
 if (values.write) {
-  const { scale, weights } = train(examples)
-  const bytes = gzipSync(weights, { level: 9 }).toString('base64')
-  const lines = [
-    scale,
-    ...Array.from({ length: Math.ceil(bytes.length / LINE) }, (_, at) => bytes.slice(at * LINE, (at + 1) * LINE)),
-  ]
-  await writeFile(new URL('../../../plugins/facts/text/order-weights.txt', import.meta.url), `${lines.join('\n')}\n`)
+  await writeFile(new URL('../../../plugins/facts/text/order-weights.txt', import.meta.url), `${written(train(examples))}\n`)
 }
 const files = await Promise.all(positionals.map(measured))
 process.stdout.write(`${JSON.stringify({ sentences: examples.length, leftOut: Object.fromEntries(leftOut), files }, null, 1)}\n`)

@@ -1,6 +1,8 @@
 /** Trains the model of orders: logistic regression with AdaGrad (Duchi et al., 2011). */
+import { BUCKETS } from '@kikimimi/speech-acts/linear'
 import { seededRandom } from 'kikimimi/host'
-import { BUCKETS, featuresOf, type OrderModel, valuesOf } from '../../../plugins/facts/text/order-model.ts'
+import { featuresOf, type OrderModel, valuesOf } from '../../../plugins/facts/text/order-model.ts'
+import { shuffled } from '../../base/train.ts'
 
 export interface Example {
   readonly text: string
@@ -38,11 +40,4 @@ export function train(examples: readonly Example[], seed = 1): OrderModel {
     squares[feature] = (squares[feature] ?? 0) + gradient * gradient
     weights[feature] = (weights[feature] ?? 0) - (RATE * gradient) / Math.sqrt(squares[feature] ?? 1)
   }
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  return list
-    .map(one => [random(), one] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, one]) => one)
 }

@@ -4,19 +4,17 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { seededRandom } from 'kikimimi/host'
-import { featuresOf, vocabulary } from '../../../packages/speech-acts/features.ts'
+import { BUCKETS, featuresOf, vocabulary } from '../../../packages/speech-acts/features.ts'
 import { ACTS, type Act, NAME_USES, type NameUse, readWeights, speechActOf } from '../../../packages/speech-acts/index.ts'
 import { bitOf, type Model, probabilities, SET_BITS, valuesOf } from '../../../packages/speech-acts/model.ts'
 import { plain } from '../../../packages/speech-acts/text.ts'
 import { progress, round } from '../../base/measure.ts'
+import { type Labelled, packed, train, written } from '../../base/train.ts'
 import { type Example, examplesOf } from './examples.ts'
-import { type Labelled, train } from './train.ts'
 import { readWordings } from './wordings.ts'
 
-/** Characters of a line of the file of weights. */
-const LINE = 120
+const TRAINING = { buckets: BUCKETS, epochs: 5, fewest: 12, penalty: 2e-5, largest: 8, smallest: 0.7 }
 const WEIGHTS = new URL('../../../packages/speech-acts/act-weights.txt', import.meta.url)
 
 const { values, positionals } = parseArgs({
@@ -56,7 +54,7 @@ if (!values.only) {
       const bit = bitOf(piece)
       bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (1 << (bit & 7))
     }
-    const parts = [`${acts.scale}\n${packed(acts.weights)}`, `${names.scale}\n${packed(names.weights)}`, packed(bits)]
+    const parts = [written(acts), written(names), packed(bits)]
     await writeFile(WEIGHTS, `${parts.join('\n\n')}\n`)
   }
 }
@@ -92,6 +90,7 @@ function trained(examples: readonly Example[]) {
     balanced<Act>(
       read.map(({ example, features }) => ({ features, is: example.act, key: `${example.language} ${example.act}` })),
     ),
+    TRAINING,
   )
   const isNamed = ({ example }: (typeof read)[number]) => !example.isNameUnknown && /[⌂⍟@]/u.test(example.text)
   const names = train(
@@ -101,6 +100,7 @@ function trained(examples: readonly Example[]) {
         .filter(isNamed)
         .map(({ example, features }) => ({ features, is: example.name, key: `${example.language} ${example.name}` })),
     ),
+    TRAINING,
   )
   progress(`${seen.size} pieces`)
   return { acts, names, known: new Set(seen.keys()) }
@@ -117,11 +117,6 @@ function balanced<Class extends string>(
     is,
     weight: Math.min(3, Math.max(0.6, Math.sqrt(mean / (counts.get(key)?.length ?? mean)))),
   }))
-}
-
-function packed(bytes: Uint8Array | Int8Array): string {
-  const text = gzipSync(bytes, { level: 9 }).toString('base64')
-  return Array.from({ length: Math.ceil(text.length / LINE) }, (_, at) => text.slice(at * LINE, (at + 1) * LINE)).join('\n')
 }
 
 /** F1 of each class. What does nothing but uses a name is of the class of that use. */

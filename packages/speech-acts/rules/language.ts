@@ -33,8 +33,6 @@ export interface Language {
   readonly afternoon?: RegExp
   readonly evening?: RegExp
 
-  /** Asks to forget something, not to keep it or not to listen, in more words than the orders about the memory know. */
-  readonly asksToForget?: RegExp
   /** Asks to be told something later, in more words than reminders know. */
   readonly asksToRemind?: RegExp
   readonly heated: RegExp

@@ -3,7 +3,7 @@
  * `npm run bench:orders -- --write`, which trains it on sentences of a grammar in English and Japanese.
  */
 import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
+import { BUCKETS, numberOf, readModel } from '@kikimimi/speech-acts/linear'
 import { shapeOf } from './order-shape.ts'
 
 /** Weights as signed bytes, by the number of the feature; the last one is the constant. */
@@ -11,8 +11,6 @@ export interface OrderModel {
   readonly scale: number
   readonly weights: Int8Array
 }
-
-export const BUCKETS = 2 ** 16
 
 /** A link or a mail address. */
 const LINK = /(?:https?:\/\/|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/g
@@ -103,23 +101,6 @@ let loaded: OrderModel | undefined
 
 /** See {@link scoreWith}, with the trained weights. */
 export function orderScore(text: string): number {
-  loaded ??= readModel(readFileSync(new URL('./order-weights.txt', import.meta.url), 'utf8'))
+  loaded ??= readModel(['order'], readFileSync(new URL('./order-weights.txt', import.meta.url), 'utf8'))
   return scoreWith(loaded, text)
-}
-
-/** The scale on the first line, then the weights, compressed and in base64. */
-function readModel(text: string): OrderModel {
-  const [scale = '', ...lines] = text.split('\n')
-  return { scale: Number(scale), weights: new Int8Array(gunzipSync(Buffer.from(lines.join(''), 'base64'))) }
-}
-
-function numberOf(feature: string): number {
-  return hash(feature) % BUCKETS
-}
-
-/** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return (value ^ (value >>> 15)) >>> 0
 }

@@ -1,5 +1,5 @@
 /** Finds what an order wants to forget, and deletes it from the memory and the message log. */
-import { type Fact, type FactStore, isCopy } from '@kikimimi/facts'
+import { contentWords, type Fact, type FactStore, isCopy } from '@kikimimi/facts'
 import { type Conversation, channelOf, conversationParts, Erasure, type PersonKey, type PluginContext } from 'kikimimi'
 import { copiesBy, copiesByOthers, questionsOn, type Said, textsOf } from './copies.ts'
 import type { Choosable, Place } from './questions.ts'
@@ -74,13 +74,31 @@ export async function findEntries(
   const repeated = theirs.length === 0 ? [] : await copiesBy(ctx, people, theirs)
   const messages = [...said.filter(({ author }) => mine.has(author)), ...repeated]
   const isNew = ({ channel, id }: Place) => !except.includes(id) || channel !== channelOf(conversation)
-  const entries = messages.filter(isNew).reduce(withMessage, stated).slice(0, MOST)
+  const entries = withoutNames(messages.filter(isNew).reduce(withMessage, stated)).slice(0, MOST)
   const asked = (await questionsOn(ctx, people, conversation.id, topic)).filter(isNew)
   if (entries.length === 0)
     return { entries: asked.reduce(withMessage, []).slice(0, MOST), isClear: true, byOthers: theirs.length > 0 }
   // Whichever entry is chosen, these go with it.
   const all = entries.map(one => ({ ...one, messages: [...one.messages, ...asked.map(({ channel, id }) => ({ channel, id }))] }))
   return { entries: all, isClear: best >= CLEAR, byOthers: theirs.length > 0 }
+}
+
+/** Maximum length of a text that only names a thing. */
+const NAME = 20
+
+/** A text that only names what another one is about goes with that one. */
+function withoutNames(entries: readonly Entry[]): readonly Entry[] {
+  const plain = ({ text }: Entry) => text.normalize('NFKC').toLowerCase().trim()
+  const fuller = (entry: Entry) =>
+    plain(entry).length > NAME || contentWords(entry.text).length > 3
+      ? undefined
+      : entries.find(other => other.text.length > entry.text.length && plain(other).includes(plain(entry)))
+  const named = entries.map(entry => [entry, fuller(entry)] as const)
+  return named.flatMap(([entry, other]) => {
+    if (other !== undefined) return []
+    const all = [entry, ...named.flatMap(([one, of]) => (of === entry ? one : []))]
+    return { text: entry.text, facts: all.flatMap(one => one.facts), messages: all.flatMap(one => one.messages) }
+  })
 }
 
 function withMessage(entries: readonly Entry[], { text, channel, id }: Said): readonly Entry[] {

@@ -12,6 +12,8 @@ export interface Choosable {
   /** Ids of facts. */
   readonly facts: readonly number[]
   readonly messages: readonly Place[]
+  /** The order that a "yes" confirms instead. */
+  readonly order?: 'forget-me' | 'opt-out'
 }
 
 /** An open question to a person. */

@@ -131,22 +131,6 @@ const phrases: Language['phrases'] = [
   [/^(?:r*Ir*|r*[KkH]Mr*|r+[KkH]r*|r*[KkH]r+|NGM|r+v)I?[rv]*$/, 'opt-in'],
 ]
 
-/** A clause that begins with an order, and has few other words. */
-const clause = (order: string) => new RegExp(`(?:^|[,:])(?=[^,:x])(?=(?:[^x,:]*x){0,3}[^x,:]*(?:[,:]|$))[^,:]*?${order}`)
-
-const hints: Language['hints'] = [
-  [clause('(?:R|[Nuj][^,:]{0,3}[KkHx]{1,2}[^,:]?(?:M|v))'), 'opt-out'],
-  [clause('[FDd][^,:]{0,3}M(?:[,:]|$)'), 'forget-me'],
-  [clause('NS[Tti](?:[,:]|$)'), 'this'],
-  [clause('GL(?:[,:]|$)'), 'last'],
-  [clause('D[tTi](?:[,:]|$)'), 'drop'],
-  [clause('(?:I|r[^,:]*[HKkM]|[Kk]M?[^,:]*r|HM[^,:]*r)'), 'opt-in'],
-  [
-    clause('(?:[Nu][^,:]{0,2}[kKS][tTiLxA]{0,3}(?:[,:]|$)|[kP][tTix]+[^,:]{0,4}[yoO]|n[^,:]{0,3}[kK]Y?(?:[,:]|$)|NH[tTi])'),
-    'this',
-  ],
-]
-
 // ---------------------------------------------------------------- what is to be remembered
 
 /** Questions, statements and wishes with the same words: "remember when we went there", "remember to call me". */
@@ -237,22 +221,10 @@ const topic: Reads = ({ text }, { tags, spans }) => {
   return undefined
 }
 
-/** "Scrap the veggie thing", "the lyrics, I want those erased". */
-const possibleTopic: Reads = ({ text }, { tags, spans }) => {
-  const { active, passive } =
-    /(?:^|[,.:?])[xw]?m?[DFd](?<active>[a-zA-Z]{1,12}?)y?(?=[,.:]|$)|(?:^|[,.:?])(?<passive>[a-zA-Z]{1,12}?)[,.]?(?:w[tTi]|m|B){1,3}[DFd](?=[,.:]|$)/d.exec(
-      tags,
-    )?.indices?.groups ?? {}
-  const place = active ?? passive
-  const span: Span | undefined = place && [spans[place[0]]?.[0] ?? 0, spans[place[1] - 1]?.[1] ?? 0]
-  return span && !NO_TOPIC.test(text.slice(...span)) && tags.slice(...(place ?? [0, 0])).includes('x') ? span : undefined
-}
-
 const language: Language = {
   letter: /[a-z]/,
   row,
   phrases,
-  hints,
   reason:
     /^(?:\S+$|(?:(?:it|that|this)(?:'?s|'?ll| is| was| isn'?t| wasn'?t| will)|(?:i|he|she|they|you|we|people|nobody|no one|someone) (?:was just|were just|should(?:n'?t| not)|reads?|sees?|mustn'?t|can'?t|(?:don'?t|doesn'?t|didn'?t) (?:know|want|mean|need)|would|regret|might)|(?:i'?m|i was|just|only|nope|honestly|sorry)(?: just| only)? (?:venting|moaning|ranting|kidding|joking|being)|don'?t want|because|since|as |so that|in case|for (?:privacy|good|my)|sorry|oops|wrong|my bad|big secret|under embargo|(?:scratch|strike|cancel|undo|take) (?:that|it)|never ?mind|wait|anyway|long story|thanks|thank you|(?:he|she|they|we|it)(?:'?d|'?ll)|no one|too |not meant)\b.*)$/,
   someOf:
@@ -262,7 +234,6 @@ const language: Language = {
   content,
   about,
   topic,
-  possibleTopic,
   outdated:
     /^(?<topic>(?!(?:it|that|this|he|she|they|there|what|who|here|let|how|if|when)\b)(?:(?:the|my|our|his|her|their) [\p{L}\d]|[\p{L}\d]+(?:'s| is| has| are| have| was| no longer| doesn't| isn't| left| quit| moved)(?![\p{L}])).{0,80}?)(?:[,.;!-]+| so| and| then)(?: (?:so|and|then|please|pls|just))* (?:you (?:can|may|should) )?(?:(?:now|please|just|safely) )*(?:forget|delete|erase|remove)(?: about)? (?:that|it|this)(?: (?:now|then|please))?[.!]*$/du,
   changed:

@@ -192,13 +192,6 @@ const language: Language = {
   letter: /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u,
   row,
   phrases,
-  hints: [
-    [/R|M[^,]{0,8}[nqh](?:,|$)|M[^,]{0,8}U|(?:^|,)h(?:,|$)/, 'opt-out'],
-    [/M[^,.]*[,]?[^,.]{0,6}[FDU]$/, 'forget-me'],
-    [/I|(?:^|,)[^x,]*r[^x,]*[HKkB]|M[^,]*[BH](?:,|$)|M[^,]*,?r/, 'opt-in'],
-    [/[nqs](?:,|$)|O/, 'this'],
-    [/(?:^|,)[^x,]?[DU]$/, 'drop'],
-  ],
   reason:
     /^.{0,3}$|(?:ので|から|ため|んで)$|取り?消し|撤回|誤爆|間違|^(?:ごめん|すまん|すみません|ありがとう|うわ|ただの|後で|書くべき|間違|誤爆|やっぱ)/u,
   someOf: /(?:うち|中)の|[一二三二1-9１-９](?:つ|個)(?:は|だけ|消|忘)|のだけ|適当に/u,
@@ -208,11 +201,6 @@ const language: Language = {
   content,
   about,
   topic,
-  possibleTopic({ text }, { tags, spans }) {
-    const [place] = /(?:^|[,.:?])(x[^,.:?]*?)[cp,]*Y?[FDU](?:[,.]|$)/d.exec(tags)?.indices?.slice(1) ?? []
-    const span = place && spanOf(spans, ...place)
-    return span && !NO_TOPIC.test(text.slice(...span)) ? span : undefined
-  },
   onlyNamed: /^(?=.*の)(?=.*\p{sc=Hiragana})[^\da-zはがを、。:：「」]+(?<![だるたいすうくぐむぬぶつん])$/iu,
   pronoun: /^(?:彼|彼女|それ|これ|あの人|その人|この人)$/u,
   self: /私|わたし|あたし|僕|ぼく|俺|おれ|うちの|自分/u,

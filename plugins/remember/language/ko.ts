@@ -70,7 +70,6 @@ const language: Language = {
   letter: /\p{sc=Hangul}/u,
   row,
   phrases,
-  hints: [],
   reason: /^.{0,3}$/,
   someOf: /(?!)/,
   notMeant: /^$/u,
@@ -94,7 +93,6 @@ const language: Language = {
     const span = spanOf(spans, from, to)
     return NO_TOPIC.test(text.slice(...span)) ? undefined : span
   },
-  possibleTopic: () => undefined,
   onlyNamed: /^(?=.*\p{sc=Hangul})(?:내|나의|제|우리) [^\d:]{1,20}(?<!다|요|해|있|없|임)$/u,
   pronoun: /^(?:그|그녀|그것|그거|이것|이거)$/u,
   self: /(?:^|\s)(?:나|내|저|제|우리)(?:는|가|의|를|도)?(?=\s)/u,

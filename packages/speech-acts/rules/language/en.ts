@@ -170,8 +170,6 @@ const language: Language = {
   afternoon: /good afternoon/i,
   evening: /good evening/i,
 
-  asksToForget:
-    /\b(?:do not|don['’]?t|stop|quit|never|no more|no longer|not|without)\W+(?:\w+\W+){0,3}(?:keep|kept|sav(?:e|ing)|stor(?:e|ed|ing|age)|log(?:ged|ging)?|record(?:ed|ing)?|rem\w{0,3}ber(?:ing)?|track(?:i?ng)?|tak(?:e|ing) notes|mak(?:e|ing) a note|read(?:ing)?|listen(?:ing)?|eavesdrop(?:ping)?|spy(?:ing)?|collect(?:ing)?|writ(?:e|ing) down)\b|(?<!\b(?:don['’]?t|never|not|i|will|['’]ll) )\b(?:forget|unremember|unsee)\b(?! to\b)|(?<!\b(?:i|we|he|she|they|['’](?:ll|d)|to|must|should|didn['’]?t) )\b(?:delete|erase|wipe|purge|scratch|strike|remove|clear|drop|lose|get rid of) (?:\w+ ){0,3}(?:that|it|my|me|what|whatever|everything|anything|stuff)\b|(?:that|it|thing)[^.!?]*\bget rid of it\b|\b(?:leave|count|take|keep) (?:me|my|it|this|that) [^.!?]*\b(?:out|off)\b|\bout of your (?:memory|notes)|\bignore me\b|\boff (?:the )?record\b|\bconsent\b|\bopt(?: me)? out\b|\bnothing\b[^.!?]*\b(?:saved|kept|stored|recorded)\b|\bpretend you (?:did not|didn['’]?t|never)\b/i,
   asksToRemind:
     /\b(?:remind|rmnd|reminder|(?:nudge|poke|ping|wake|buzz|alert) (?:me|us)|hit (?:me|us) up|(?:give|gimme) (?:me |us )?a (?:shout|nudge|poke|ping|heads[ -]up))\b|\b(?:tell|let|message|text|send|call)\b[^.!?]{0,60}\b(?:in (?:an?|\d{1,4}|half) ?[a-z]|at (?:\d|noon|midnight|half)|tomorrow|tonight|when it['’]?s \d)|\b(?:in (?:an?|\d{1,4}|half) ?[a-z]{1,12}|at \d[\d:]*(?: ?[ap]m)?),? (?:tell|let|message|text|send|call) (?:me|us)\b/i,
   heated: /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b/i,
