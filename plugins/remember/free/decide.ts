@@ -10,8 +10,8 @@ export interface Decided {
 /** Minimum probability of an order that is carried out. Measured with `npm run bench:memory-model`. */
 const SURE: Readonly<Record<FreeKind, number>> = {
   none: 0,
-  'leave-out': 0.66,
-  forget: 0.66,
+  'leave-out': 0.8,
+  forget: 0.8,
   'forget-me': 0.93,
   'opt-out': 0.92,
   'opt-in': 0.55,
