@@ -21,8 +21,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/replay/versions/recorded.ts': 'a program without a bot, which reads with IS_KEPT',
   'plugins/dashboard/health/work.ts': 'reads how long answers took, and no words',
   'plugins/memory-summary/storage/readable.ts': 'asks who may read its memories, one after the other, and reads no message',
-  'plugins/memory-summary/update/due.ts': 'counts what waits in all memories with one statement',
-  'plugins/memory-summary/update/workspace.ts': 'asks who may read its memories, one after the other, and reads no message',
   'plugins/promises/store.ts': 'asks whether a source was deleted, which readers cannot tell from one that retention has removed',
   'plugins/remember/carrying.ts': 'asks whether an order was edited or deleted, also one that is off the record',
   'plugins/remember/finish.ts': 'deletes what people said who have opted out, which no reader gets',

@@ -1,21 +1,25 @@
 /** Remembers what happens in channels, threads and the workspace. */
-import { channelOf, definePlugin, languageOf, MessageLog, RecentMap, runWhenDue } from 'kikimimi'
+import { definePlugin, type LogBatch, languageOf, MessageLog, runWhenDue } from 'kikimimi'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
 import { sectionsOf } from './sections.ts'
 import { forgetPerson, forgetWords } from './storage/forget.ts'
+import { keepPlaces } from './storage/places.ts'
 import { readableIn } from './storage/readable.ts'
 import { tidy } from './storage/tidy.ts'
 import { Summaries } from './summaries.ts'
 import { summaryCommand } from './summary-command.ts'
+import { setAside } from './update/failures.ts'
+import { createReadOn } from './update/read-on.ts'
 import { createUpdate } from './update/update-all.ts'
+import { createUpdateOne } from './update/update-one.ts'
+import { createWriter } from './update/writer.ts'
 
 export * from './summaries.ts'
 
-/** Maximum number of channels with message counts. */
-const COUNTED = 10_000
+/** Maximum number of messages in a batch, if no more are wanted. */
+const MESSAGES = 100
 
-const MINUTE = 60_000
 const DAY = 24 * 60 * 60_000
 
 export default definePlugin({
@@ -31,10 +35,20 @@ export default definePlugin({
     const messages = ctx.use(MessageLog)
     const ago = (ms: number) => new Date(clock.now() - ms)
 
-    // One at a time over all processes: this limits the load on the model and prevents concurrent writes.
-    const updateBy = runWhenDue(ctx, 'update', createUpdate(ctx, options))
-    const updateSoon = (ms = 0) => updateBy(new Date(clock.now() + ms))
-    // A message was edited or deleted, and its summary was cleared.
+    const writer = createWriter(ctx, options)
+    const updateOne = createUpdateOne(ctx, options, writer)
+    const updateBy = runWhenDue(ctx, 'update', createUpdate(ctx, options, updateOne))
+    const updateSoon = () => updateBy(new Date(clock.now()))
+    const following = {
+      most: Math.max(MESSAGES, options.everyMessages),
+      every: { messages: options.everyMessages, ms: options.everyMinutes * 60_000 },
+      all: true,
+      run: createReadOn(ctx, options, { writer, updateOne, updateSoon }),
+      skipped: (batch: LogBatch) => setAside(db, batch, new Date(clock.now())),
+    }
+    const channels = await messages.follow(ctx, { name: 'memory-summary', ...following })
+    const threads = await messages.follow(ctx, { name: 'memory-summary-threads', threads: true, ...following })
+    // The memory of a workspace was cleared.
     const onCleared = () => void updateSoon().catch((error: unknown) => log.warn('could not plan an update', { error }))
     ctx.scope.defer(await db.listen('memory_summary.cleared', onCleared))
     ctx.every('tidy', '1d', () => tidy({ db, messages }, ago(options.threadMemoryDays * DAY)))
@@ -49,7 +63,6 @@ export default definePlugin({
     })
 
     const since = () => ({ channels: ago(options.activeChannelDays * DAY), threads: ago(options.threadMemoryDays * DAY) })
-    const counts = new RecentMap<number>(COUNTED)
 
     return {
       commands: [summaryCommand(db, since)],
@@ -63,18 +76,11 @@ export default definePlugin({
         return sectionsOf(readable, conversation, languageOf(history, ctx.bot.locale))
       },
 
-      async after({ conversation, messages }) {
-        const channel = channelOf(conversation)
-        const known = counts.get(channel)
-        const count = (known ?? 0) + messages.length
-        const isFull = count >= options.everyMessages
-        const oldest = Math.min(clock.now(), ...messages.map(({ at }) => at.getTime()))
-        if (isFull) await updateSoon()
-        else await updateBy(new Date(oldest + options.everyMinutes * 60_000))
-        // A new channel gets its memory, which prompts list. Of a channel that was forgotten, the log knows the count.
-        if (known === undefined && !isFull) await updateSoon(MINUTE)
-        const counted = counts.get(channel) ?? 0
-        counts.set(channel, isFull ? 0 : counted + messages.length)
+      async after(turn) {
+        // Prompts list a new channel at once.
+        await keepPlaces(db, turn.conversation, new Date(clock.now()))
+        await channels.after(turn)
+        if (turn.conversation.thread !== undefined) await threads.after(turn)
       },
     }
   },
