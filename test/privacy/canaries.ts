@@ -30,7 +30,7 @@ interface Erased {
 }
 
 /** Acts that tell a word, and by how often they come. */
-const TELLING = { say: 10, show: 5, remember: 3, remind: 2, watch: 1, 'told not': 3 } as const
+const TELLING = { say: 10, show: 5, remember: 3, remind: 2, watch: 1, 'told not': 8 } as const
 /** Acts between them. */
 const ASKING = ['ask', 'ask', 'ask about a person', 'answer a message', 'command', 'rate']
 
@@ -117,14 +117,9 @@ async function forgetAll(town: Town, world: World): Promise<Told['certificates']
     gone.add(account)
     await bot.pass('13m')
   }
-  for (const [at, { author, place, id, gone: how }] of world.secrets.entries()) {
-    if (gone.has(author)) continue
-    if (at % 2 === 0 || how !== undefined) await town.remove(place, id)
-    else {
-      const channel = [place.platform, 'team', place.channel].join('/')
-      await bot.db.query('select kikimimi_v1.leave_out($1, $2, $3)', [channel, [id], new Date(bot.clock.now())])
-    }
-  }
+  // What was told not to be remembered goes by itself.
+  for (const { author, place, id, gone: how } of world.secrets)
+    if (!gone.has(author) && how === undefined) await town.remove(place, id)
   return certificates
 }
 

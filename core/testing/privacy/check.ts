@@ -125,7 +125,7 @@ function postsOf(bot: TestBot): () => readonly string[] {
 }
 
 function answerTo({ schema, messages, tools = [] }: GenerateRequest, known: string): Script {
-  if (schema instanceof z.ZodType) return { value: valueFor(z.toJSONSchema(schema), known) }
+  if (schema) return { value: fittingValue(schema, known) }
   if (tools.length > 0 && !messages.some(({ role }) => role === 'tool')) return { toolCalls: callsOf(tools, known) }
   return `I know of ${known}.`
 }
@@ -134,15 +134,16 @@ function answerTo({ schema, messages, tools = [] }: GenerateRequest, known: stri
 export function callsOf(tools: readonly Tool[], known: string): readonly ToolCall[] {
   return tools.map(({ name, schema }) => ({
     ...{ id: `call ${name}`, name },
-    args: valueFor(jsonSchemaOf(schema), known) as Record<string, unknown>,
+    args: fittingValue(schema, known) as Record<string, unknown>,
   }))
 }
 
-function jsonSchemaOf(schema: unknown): object {
-  return schema instanceof z.ZodType ? z.toJSONSchema(schema) : typeof schema === 'object' && schema !== null ? schema : {}
+/** A value that fits a schema, with these words in each text. */
+export function fittingValue(schema: unknown, words: string): unknown {
+  const shape = schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema
+  return valueFor(typeof shape === 'object' && shape !== null ? shape : {}, words)
 }
 
-/** A value that fits a JSON schema, with these words in each text. */
 function valueFor(schema: object, words: string): unknown {
   const { type, properties = {}, items = {}, enum: values, const: fixed, anyOf, minimum, maximum } = schema as Schema
   if (fixed !== undefined) return fixed
