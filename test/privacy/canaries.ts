@@ -70,7 +70,7 @@ export async function tellCanaries(words: number, manner: Manner, seed = 1): Pro
   for (number = 1; number <= words; number++) {
     while (world.secrets.length < number) await acts[pick(bag)]?.run()
     if (number % 4 === 0) await acts[pick(ASKING)]?.run()
-    if (number % 20 === 0) await acts.wait?.run()
+    if (number % 40 === 0) await acts.wait?.run()
   }
   hear()
   const copy = await backupOf(bot)
