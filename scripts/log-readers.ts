@@ -14,7 +14,6 @@ const UNCHECKED = /\/node_modules\/|\/dist\/|\/migrations\/|\/schema\.sql$|\.tes
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/backup/data/tables.ts': 'names the table, whose rows a backup keeps as they are',
   'packages/backup/rescue/past.ts': 'moves the rows of the table, whatever is in them',
-  'packages/backup/rescue/rescue.ts': 'moves the rows of the table, whatever is in them',
   'packages/backup/rescue/shapes.ts': 'moves the rows of the table, whatever is in them',
   'packages/cli/commands/forget.ts': 'finds who is to be forgotten, also people whose messages are all deleted',
   'packages/replay/database-log.ts': 'a program without a bot, which reads with IS_KEPT',

@@ -2,7 +2,7 @@
 import { offline } from '@kikimimi/offline'
 import { type ChatModel, type GenerateRequest, readTranscript } from 'kikimimi/model'
 import { scriptedModel } from 'kikimimi/testing'
-import { callsOf, fittingValue } from '../../core/testing/privacy/check.ts'
+import { callsOf } from '../../core/testing/privacy/check.ts'
 import { secretsIn, synonymOf } from './words.ts'
 
 /** `tools`: it repeats too, and calls every tool first. `offline`: the offline model. */
@@ -35,7 +35,6 @@ export function gossips({ manner, searches, heard }: Gossip): { readonly chat: C
     await heard(request, text)
     const { role, tools = [], messages } = request
     if (role === 'reflection') return { value: reflected(text, tell) }
-    if (role === 'judge' && request.schema) return { value: fittingValue(request.schema, tell(text) || 'nothing') }
     if (request.schema) {
       const told = tell(text) || 'nothing'
       return { value: { summary: told, mood: told, topics: told.split(' ').slice(0, 5), memory: told } }

@@ -139,7 +139,7 @@ export function callsOf(tools: readonly Tool[], known: string): readonly ToolCal
 }
 
 /** A value that fits a schema, with these words in each text. */
-export function fittingValue(schema: unknown, words: string): unknown {
+function fittingValue(schema: unknown, words: string): unknown {
   const shape = schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema
   return valueFor(typeof shape === 'object' && shape !== null ? shape : {}, words)
 }
