@@ -167,7 +167,7 @@ export interface MessageLog {
 /** See {@link MessageLog.follow}. */
 export interface LogFollower {
   /** New messages were recorded. */
-  readonly after: (turn: { readonly messages: readonly Message[] }) => Promise<void>
+  readonly after: (turn: { readonly conversation: Conversation; readonly messages: readonly Message[] }) => Promise<void>
 }
 
 export const MessageLog = service<MessageLog>('kikimimi.message-log')

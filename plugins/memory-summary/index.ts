@@ -1,10 +1,10 @@
 /** Remembers what happens in channels, threads and the workspace. */
-import { definePlugin, type LogBatch, languageOf, MessageLog, runWhenDue } from 'kikimimi'
+import { type Conversation, definePlugin, type LogBatch, languageOf, MessageLog, RecentMap, runWhenDue } from 'kikimimi'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
 import { sectionsOf } from './sections.ts'
 import { forgetPerson, forgetWords } from './storage/forget.ts'
-import { keepPlaces } from './storage/places.ts'
+import { addPlaces } from './storage/places.ts'
 import { readableIn } from './storage/readable.ts'
 import { tidy } from './storage/tidy.ts'
 import { Summaries } from './summaries.ts'
@@ -17,9 +17,13 @@ import { createWriter } from './update/writer.ts'
 
 export * from './summaries.ts'
 
+/** Maximum number of places that are known to be kept. */
+const PLACES = 10_000
+
 /** Maximum number of messages in a batch, if no more are wanted. */
 const MESSAGES = 100
 
+const MINUTE = 60_000
 const DAY = 24 * 60 * 60_000
 
 export default definePlugin({
@@ -62,6 +66,17 @@ export default definePlugin({
       },
     })
 
+    const kept = new RecentMap<true>(PLACES)
+    /** Prompts list a new channel before its first batch, which keeps it. */
+    const fresh: Conversation[] = []
+    const addAll = async () => {
+      for (const one of fresh.splice(0)) await addPlaces(db, one, new Date(clock.now()))
+    }
+    function addSoon(conversation: Conversation): void {
+      if (fresh.push(conversation) > 1) return
+      const add = () => void addAll().catch((error: unknown) => log.warn('could not add a place', { error }))
+      ctx.scope.adopt(clock.setTimeout(add, MINUTE), timer => clock.clearTimeout(timer))
+    }
     const since = () => ({ channels: ago(options.activeChannelDays * DAY), threads: ago(options.threadMemoryDays * DAY) })
 
     return {
@@ -77,10 +92,12 @@ export default definePlugin({
       },
 
       async after(turn) {
-        // Prompts list a new channel at once.
-        await keepPlaces(db, turn.conversation, new Date(clock.now()))
+        const { id, visibility, thread } = turn.conversation
+        const here = `${id} ${visibility}`
+        if (!kept.get(here)) addSoon(turn.conversation)
+        kept.set(here, true)
         await channels.after(turn)
-        if (turn.conversation.thread !== undefined) await threads.after(turn)
+        if (thread !== undefined) await threads.after(turn)
       },
     }
   },

@@ -1,8 +1,10 @@
 /** Gives the new messages of each place to a plugin, batch by batch. */
 import type { Conversation, Database, Following, LogBatch, LogFollower, LoggedMessage, PluginContext } from '../../api/index.ts'
 import { type ErrorCode, KikimimiError } from '../../base/errors.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
 import { BATCH_ATTEMPTS, createFailureTracker } from '../../models/batch-retry.ts'
+import { channelOf } from '../../api/message.ts'
 import { isAway } from '../../storage/database/unavailable.ts'
 import { runWhenDue } from '../../storage/jobs/run-when-due.ts'
 import { type Due, findDue, readNext } from './due.ts'
@@ -17,6 +19,8 @@ const ROUNDS = 5
 const PAUSE_MS = 60_000
 /** Tokens of a batch. More messages are read in several batches. */
 const TOKENS = 8_000
+/** Maximum number of channels with counts. */
+const CHANNELS = 10_000
 /** Characters of a message that count: plugins cut longer texts, such as a pasted file. */
 const LENGTH = 500
 
@@ -31,12 +35,15 @@ export async function followLog(ctx: FollowContext, db: Database, following: Fol
   const { messages: enough, ms: wait } = { messages: most + 1, ms: Number.POSITIVE_INFINITY, ...every }
   const blame = createFailureTracker()
   const now = () => new Date(clock.now())
-  /** Unprocessed messages of the fullest place at the last run here, and those in turns since. */
+  /** Unprocessed messages of the fullest place at the last run here. */
   let waiting = 0
+  /** Messages in turns since, by channel. */
+  const since = new RecentMap<number>(CHANNELS)
 
   const dueBy = runWhenDue(ctx, name, async signal => {
     const { next, most } = await processAll(signal)
     waiting = most
+    since.clear()
     return next
   })
 
@@ -122,11 +129,13 @@ export async function followLog(ctx: FollowContext, db: Database, following: Fol
   }
   ctx.scope.defer(await db.listen('kikimimi.follower_again', onAgain))
   return {
-    async after({ messages }) {
-      const isFull = waiting + messages.length >= enough
+    async after({ conversation, messages }) {
+      const channel = channelOf(conversation)
+      const count = (since.get(channel) ?? 0) + messages.length
+      const isFull = waiting + count >= enough
       const oldest = Math.min(clock.now(), ...messages.map(({ at }) => at.getTime()))
       await dueBy(new Date(isFull ? clock.now() : Math.min(clock.now() + lull, oldest + wait)))
-      waiting = isFull ? 0 : waiting + messages.length
+      since.set(channel, isFull ? 0 : count)
     },
   }
 }

@@ -27,8 +27,7 @@ export function createReadOn(
   const now = () => new Date(clock.now())
 
   async function memoryOf({ place, messages }: LogBatch, signal: AbortSignal): Promise<PlacedMemory | undefined> {
-    const places = await keepPlaces(db, place, new Date(Math.max(...messages.map(({ receivedAt }) => receivedAt.getTime()))))
-    if (!places.some(({ id }) => id === place.id)) return undefined
+    await keepPlaces(db, place, new Date(Math.max(...messages.map(({ receivedAt }) => receivedAt.getTime()))))
     const memory = await findMemory(db, place.id)
     if (!memory?.recent_since || clock.now() - memory.recent_since.getTime() < foldAfter) return memory
     await updateOne(place.id, signal)
