@@ -1,10 +1,10 @@
 /** Gives the new messages of each place to a plugin, batch by batch. */
 import type { Conversation, Database, Following, LogBatch, LogFollower, LoggedMessage, PluginContext } from '../../api/index.ts'
+import { channelOf } from '../../api/message.ts'
 import { type ErrorCode, KikimimiError } from '../../base/errors.ts'
 import { RecentMap } from '../../base/recent-map.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
 import { BATCH_ATTEMPTS, createFailureTracker } from '../../models/batch-retry.ts'
-import { channelOf } from '../../api/message.ts'
 import { isAway } from '../../storage/database/unavailable.ts'
 import { runWhenDue } from '../../storage/jobs/run-when-due.ts'
 import { type Due, findDue, readNext } from './due.ts'

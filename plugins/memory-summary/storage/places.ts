@@ -23,7 +23,15 @@ export function addPlaces(db: Database, conversation: Conversation, at: Date): P
 
 async function add(db: Database, conversation: Conversation, at: Date, otherwise: string): Promise<void> {
   const { id, thread, name, visibility } = conversation
-  await db.query(`${ADD} ${otherwise}`, [id, thread === undefined ? null : id, workspaceOf(conversation), channelOf(conversation), name, visibility, at])
+  await db.query(`${ADD} ${otherwise}`, [
+    id,
+    thread === undefined ? null : id,
+    workspaceOf(conversation),
+    channelOf(conversation),
+    name,
+    visibility,
+    at,
+  ])
 }
 
 const ADD = `
