@@ -1,6 +1,6 @@
 /**
  * Random rounds of people who tell secrets on two platforms, more of them than `test/privacy.test.ts` plays in the test suite.
- * `npm run bench:privacy -- [--rounds 3000] [--seed 1] [--shrink] [--pairs]`
+ * `npm run bench:privacy -- [--rounds 3000] [--seed 1] [--shrink] [--pairs | --canaries 1000]`
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempDisposableSync, readFileSync } from 'node:fs'
@@ -17,6 +17,8 @@ const { values } = parseArgs({
     shrink: { type: 'boolean', default: false },
     /** Plays each town again for each place with other secrets there: what others see is the same. */
     pairs: { type: 'boolean', default: false },
+    /** Tells so many words to a bot with every shipped plugin and each of three models, and counts what is left when all are gone. */
+    canaries: { type: 'string' },
   },
 })
 using folder = mkdtempDisposableSync(join(tmpdir(), 'kikimimi-privacy-'))
@@ -25,11 +27,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const vitest = [
   join(root, 'node_modules/vitest/vitest.mjs'),
   'run',
-  `test/privacy${values.pairs ? '-pairs' : ''}.test.ts`,
+  `test/privacy${values.canaries ? '-canaries' : values.pairs ? '-pairs' : ''}.test.ts`,
   '--testTimeout=0',
 ]
 const env = {
   ...{ ...process.env, CI: '1', TEST_ROUNDS: values.rounds, TEST_SEED: values.seed, PRIVACY_REPORT: report },
+  ...(values.canaries && { CANARIES: values.canaries }),
   ...(values.shrink && { PRIVACY_SHRINK: '1' }),
 }
 const { status } = spawnSync(process.execPath, vitest, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -87,22 +87,29 @@ export interface Following {
   readonly most: number
   /** Fewer wait for more. Default: 1. */
   readonly least?: number
-  /** Milliseconds without a message of a person, after which the messages of a place are processed. */
-  readonly lull: number
+  /** Milliseconds without a message of a person, after which the messages of a place are processed. Default: `every` alone decides. */
+  readonly lull?: number
   /**
-   * Which processed messages come again. `edited`: each one that was edited. `sources`: when one of the messages that something of the
-   * plugin was made from (`kikimimi_v1.made_from`) is edited, deleted, left out or erased, those that are left of them. The name of the
-   * follower is then that of the plugin. Default: none.
+   * At the latest, the messages of a place are processed when so many wait, or when the first one has waited so many milliseconds. Default:
+   * when more than `most` wait.
    */
-  readonly again?: 'edited' | 'sources'
+  readonly every?: { readonly messages: number; readonly ms: number }
+  /** True: messages of other bots, and files without words, count as words of people. Default: false. */
+  readonly all?: boolean
+  /** True: each thread is a place, and nothing outside of threads. A thread that fewer people can read than its channel is none. Default: false. */
+  readonly threads?: boolean
+  /** `edited`: an edited message that was processed comes again. Default: only what the plugin asks for with `kikimimi_v1.read_again`. */
+  readonly again?: 'edited'
   /**
    * Processes a batch. It runs outside of a transaction and can ask a model. The returned function runs in the transaction that moves the
    * place in the log, after the bot has found all messages unchanged: store the result there. When a message was changed meanwhile, the
-   * function does not run, and the batch is read again.
+   * function does not run, and the batch is read again, also when the function returns false.
    *
    * When it rejects, the batch comes again later. After two rejections that are no outage of a model it is skipped.
    */
-  run(batch: LogBatch, signal: AbortSignal): Promise<(() => Awaitable<void>) | undefined>
+  run(batch: LogBatch, signal: AbortSignal): Promise<(() => Awaitable<void | false>) | undefined>
+  /** A batch is skipped. It runs in the transaction that moves the place in the log. */
+  skipped?(batch: LogBatch): Promise<void>
 }
 
 /** How a plugin counts or indexes the log. */
@@ -160,7 +167,7 @@ export interface MessageLog {
 /** See {@link MessageLog.follow}. */
 export interface LogFollower {
   /** New messages were recorded. */
-  readonly after: (turn: { readonly messages: readonly Message[] }) => Promise<void>
+  readonly after: (turn: { readonly conversation: Conversation; readonly messages: readonly Message[] }) => Promise<void>
 }
 
 export const MessageLog = service<MessageLog>('kikimimi.message-log')

@@ -111,7 +111,7 @@ create table kikimimi.follower (
   seq bigint not null,
   version integer default 0 not null,
   again text,
-  constraint follower_again_check CHECK ((again = ANY (ARRAY['edited'::text, 'sources'::text]))),
+  constraint follower_again_check CHECK ((again = 'edited'::text)),
   constraint follower_pkey PRIMARY KEY (name)
 );
 
@@ -915,17 +915,6 @@ AS $function$
 begin
   perform kikimimi.come_again(name, new.conversation, new.seq, new.seq) from kikimimi.follower
     where again = 'edited' and new.deleted_at is null;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION kikimimi.follow_source()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform kikimimi.come_again(f.name, s.conversation, s.first, s.last)
-    from kikimimi.follower f join kikimimi.source s on s.owner = replace(f.name, '-', '_')
-    where f.again = 'sources' and s.owner = new.owner and s.thing = new.thing;
   return null;
 end $function$;
 
@@ -1857,6 +1846,13 @@ AS $function$
   ) t
 $function$;
 
+CREATE OR REPLACE FUNCTION kikimimi_v1.read_again(in_follower text, in_owner text, in_thing text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select kikimimi.come_again(in_follower, conversation, first, last) from kikimimi.source where owner = in_owner and thing = in_thing
+$function$;
+
 CREATE OR REPLACE FUNCTION kikimimi_v1.readable(in_conversation text, in_places text[], in_visibilities text[])
  RETURNS TABLE(place text, visibility text)
  LANGUAGE sql
@@ -1936,8 +1932,6 @@ CREATE TRIGGER sum_inserted AFTER INSERT ON kikimimi.model_use REFERENCING NEW T
 CREATE TRIGGER sum_updated_1 AFTER UPDATE ON kikimimi.model_use REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kikimimi.sum_model_use('1');
 
 CREATE TRIGGER sum_updated_2 AFTER UPDATE ON kikimimi.model_use REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kikimimi.sum_model_use('-1');
-
-CREATE TRIGGER "0_follow_source" AFTER UPDATE OF stale ON kikimimi.source FOR EACH ROW WHEN (new.stale IS DISTINCT FROM old.stale) EXECUTE FUNCTION kikimimi.follow_source();
 
 CREATE TRIGGER drop_prompts AFTER DELETE ON kikimimi.trace FOR EACH ROW EXECUTE FUNCTION kikimimi.drop_prompts();
 

@@ -102,7 +102,6 @@ test('memories that are empty and ended are deleted', async () => {
   await m.bot.db.script('delete from kikimimi.message; delete from kikimimi.latest')
   await m.bot.pass('4m')
   expect((await m.channel()).threads).toEqual([])
-  expect((await m.bot.db.query('select 1 from memory_summary.progress')).rows).toEqual([])
 })
 
 test('the memories of a channel are found among any number of more active ones', async () => {

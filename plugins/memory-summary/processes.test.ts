@@ -52,7 +52,9 @@ test.runIf(testServer())('each message is read once, and one memory is written a
   const left = async () => {
     const { rows } = await db.query<{ left: number }>(
       `select count(*)::int as left from kikimimi_v1.message m
-       where seq > (select upto from memory_summary.progress p where p.conversation = m.conversation)`,
+       where seq > coalesce((
+         select upto from kikimimi.follower_mark k where k.follower = 'memory-summary' and k.conversation = m.conversation
+       ), 0)`,
     )
     return rows[0]?.left
   }

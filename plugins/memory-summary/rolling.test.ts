@@ -155,7 +155,7 @@ test('messages from before the installation are not summarised', async () => {
   await using m = await remembering(undefined, soon)
   const { bot, summary } = m
   await bot.say('alice', 'long ago')
-  await bot.db.script('update memory_summary.watermark set began = (select max(seq) from kikimimi_v1.message)')
+  await bot.db.script('update kikimimi.follower set began = (select max(seq) from kikimimi_v1.message)')
   await bot.say('alice', 'today')
   await bot.pass('4m')
   expect(promptOf(summary.asked[0])).toContain('today')

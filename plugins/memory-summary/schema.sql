@@ -26,7 +26,6 @@ create table memory_summary.memory (
   version integer default 0 not null,
   failures integer default 0 not null,
   refusals integer default 0 not null,
-  failed_upto bigint,
   retry_at timestamp with time zone,
   place text not null,
   constraint memory_kind_check CHECK ((kind = ANY (ARRAY['workspace'::text, 'channel'::text, 'thread'::text]))),
@@ -37,19 +36,6 @@ CREATE INDEX memory_channel ON memory_summary.memory USING btree (channel, activ
 CREATE INDEX memory_recent_since ON memory_summary.memory USING btree (recent_since) WHERE (recent_since IS NOT NULL);
 CREATE INDEX memory_updated ON memory_summary.memory USING btree (workspace, updated_at) WHERE (kind = 'channel'::text);
 CREATE INDEX memory_workspace ON memory_summary.memory USING btree (workspace, kind, active_at DESC);
-
-create table memory_summary.progress (
-  memory text not null,
-  conversation text not null,
-  recent_from bigint not null,
-  upto bigint not null,
-  pending boolean not null,
-  changed boolean default false not null,
-  constraint progress_memory_fkey FOREIGN KEY (memory) REFERENCES memory_summary.memory(id) ON DELETE CASCADE,
-  constraint progress_pkey PRIMARY KEY (memory, conversation)
-);
-CREATE INDEX progress_conversation ON memory_summary.progress USING btree (conversation);
-CREATE INDEX progress_pending ON memory_summary.progress USING btree (memory) WHERE (pending OR changed);
 
 create table memory_summary.set_aside (
   memory text not null,
@@ -68,14 +54,6 @@ create table memory_summary.speaker (
   constraint speaker_pkey PRIMARY KEY (memory, person)
 );
 CREATE INDEX speaker_person ON memory_summary.speaker USING btree (person);
-
-create table memory_summary.watermark (
-  id integer default 1 not null,
-  seq bigint not null,
-  began bigint not null,
-  constraint watermark_id_check CHECK ((id = 1)),
-  constraint watermark_pkey PRIMARY KEY (id)
-);
 
 CREATE OR REPLACE FUNCTION memory_summary.add_sources(in_thing text, conversations text[], firsts bigint[], lasts bigint[])
  RETURNS void
@@ -100,18 +78,19 @@ CREATE OR REPLACE FUNCTION memory_summary.clear(in_memory text, with_history boo
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  part text;
 begin
-  perform kikimimi_v1.made_from('memory_summary', 'recent ' || in_memory, '{}', '{}', '{}');
-  if with_history then
-    perform kikimimi_v1.made_from('memory_summary', 'history ' || in_memory, '{}', '{}', '{}');
-    update memory_summary.memory set history = '' where id = in_memory;
-    update memory_summary.progress p set recent_from = m.began from memory_summary.memory m where m.id = p.memory and m.id = in_memory;
-    delete from memory_summary.speaker where memory = in_memory;
-  end if;
-  update memory_summary.memory set recent = '', recent_since = null, mood = '', topics = '[]', active_users = '[]',
-    updated_at = null, version = version + 1, failed_upto = null, retry_at = null where id = in_memory;
-  update memory_summary.progress set upto = recent_from, pending = true, changed = true where memory = in_memory;
-  delete from memory_summary.speaker where memory = in_memory and not history;
+  foreach part in array case when with_history then array['recent ', 'history '] else array['recent '] end loop
+    perform kikimimi_v1.read_again(
+        case when kind = 'thread' and id <> rtrim(place, '+') then 'memory-summary-threads' else 'memory-summary' end,
+        'memory_summary', part || id)
+      from memory_summary.memory where id = in_memory and kind <> 'workspace';
+    perform kikimimi_v1.made_from('memory_summary', part || in_memory, '{}', '{}', '{}');
+  end loop;
+  update memory_summary.memory set recent = '', recent_since = null, mood = '', topics = '[]', active_users = '[]', updated_at = null,
+    history = case when with_history then '' else history end, version = version + 1, retry_at = null where id = in_memory;
+  delete from memory_summary.speaker where memory = in_memory and (with_history or not history);
   update memory_summary.speaker set recent = false where memory = in_memory;
 end $function$;
 

@@ -175,7 +175,7 @@ function idOf({ platform, channel, thread }: Place): string {
 }
 
 /** The text with its bytes in hex as text too. */
-function decoded(rows: string): string {
+export function decoded(rows: string): string {
   const bytes = [...rows.matchAll(/\\x((?:[0-9a-f]{2})+)/g)]
   return rows + bytes.map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(' ')
 }

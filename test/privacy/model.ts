@@ -1,9 +1,12 @@
 /** Models that keep nothing to themselves: they repeat every secret in their prompt, openly or by its synonym. */
+import { offline } from '@kikimimi/offline'
 import { type ChatModel, type GenerateRequest, readTranscript } from 'kikimimi/model'
 import { scriptedModel } from 'kikimimi/testing'
+import { callsOf } from '../../core/testing/privacy/check.ts'
 import { secretsIn, synonymOf } from './words.ts'
 
-export type Manner = 'repeat' | 'paraphrase'
+/** `tools`: it repeats too, and calls every tool first. `offline`: the offline model. */
+export type Manner = 'repeat' | 'paraphrase' | 'tools' | 'offline'
 
 export interface Gossip {
   readonly manner: Manner
@@ -16,7 +19,15 @@ export interface Gossip {
 export function gossips({ manner, searches, heard }: Gossip): { readonly chat: ChatModel } {
   const tell = (text: string) => {
     const secrets = secretsIn(text)
-    return (manner === 'repeat' ? secrets : secrets.map(synonymOf)).join(' ')
+    return (manner === 'paraphrase' ? secrets.map(synonymOf) : secrets).join(' ')
+  }
+  if (manner === 'offline') {
+    const model = offline()
+    const generate: ChatModel['generate'] = async request => {
+      await heard(request, textOf(request))
+      return model.generate(request)
+    }
+    return { chat: { ...model, generate } }
   }
 
   const chat = scriptedModel(async request => {
@@ -30,6 +41,7 @@ export function gossips({ manner, searches, heard }: Gossip): { readonly chat: C
     }
     if (role === 'judge') return 'YES'
     const asked = messages.some(one => one.role === 'tool')
+    if (manner === 'tools' && !asked && tools.length > 0) return { toolCalls: callsOf(tools, tell(text) || 'nothing') }
     if (!asked && tools.some(({ name }) => name === 'search_memory') && searches(text)) {
       return {
         toolCalls: [{ id: 'search', name: 'search_memory', args: { query: 'the code of the locker, the door, the safe' } }],

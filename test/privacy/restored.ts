@@ -3,19 +3,24 @@ import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, startBot } from 'kikimimi'
+import { type Database, type PluginEntry, startBot } from 'kikimimi'
 import { KERNEL_MIGRATIONS, movedClock, openDatabase, stepsOf } from 'kikimimi/host'
 import { scriptedModel, silentLog, testPlatform } from 'kikimimi/testing'
 import { dump as backup } from '../../packages/backup/data/dump.ts'
 import { restore } from '../../packages/backup/data/restore.ts'
-import { plugins } from './town.ts'
+import { plugins as usual } from './town.ts'
 import { PLATFORMS } from './world.ts'
 
 /** Minutes after which the bot has erased again what was erased since the backup. */
 const ERASING = 13
 
 /** The lines of a backup of the restored bot. */
-export async function restored(lines: readonly string[], today: Database, now: number): Promise<readonly string[]> {
+export async function restored(
+  lines: readonly string[],
+  today: Database,
+  now: number,
+  plugins: readonly PluginEntry[] = usual,
+): Promise<readonly string[]> {
   await using scope = new AsyncDisposableStack()
   const { rows } = await today.query<{ key: string; at: Date }>('select key, at from kikimimi.tombstone')
   const database = join(tmpdir(), `kikimimi-privacy-${randomUUID()}`)

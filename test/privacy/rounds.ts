@@ -1,13 +1,9 @@
 /** Random rounds of a town: an act, and a look for secrets where they must not be. */
-import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { PluginEntry } from 'kikimimi'
 import { seededRandom } from 'kikimimi/testing'
-import { dump as backup } from '../../packages/backup/data/dump.ts'
-import { exportTo } from '../../packages/cli/data/export.ts'
 import { createActs } from './acts.ts'
 import { createChecks, type Fault } from './checks.ts'
+import { backupOf, exportOf } from './copies.ts'
 import { restored } from './restored.ts'
 import { openTown, type Town } from './town.ts'
 import { secretsIn } from './words.ts'
@@ -85,7 +81,7 @@ export async function live(
     word: () => word(round),
     happens: what => void story.set(round, `${story.get(round)} (${what})`),
     async backUp() {
-      copies.push({ lines: await linesOf(), at: bot.clock.now() })
+      copies.push({ lines: await backupOf(bot), at: bot.clock.now() })
     },
   })
   const bag = Object.entries(acts).flatMap(([name, { weight }]) => Array<string>(weight).fill(name))
@@ -95,11 +91,6 @@ export async function live(
     for (let discarded = 0; discarded < 3; discarded++) random()
   }
   const goneNow = (): ReadonlySet<Secret> => new Set(secrets.filter(({ gone }) => gone !== undefined))
-  const linesOf = async () => {
-    const lines: string[] = []
-    await backup(bot.db, bot.clock, async line => void lines.push(line))
-    return lines
-  }
 
   for (let number = 1; number <= rounds; number++) {
     begin(number)
@@ -128,8 +119,8 @@ export async function live(
   story.set(round, 'the end')
   const pages = await town.pages()
   checks.searchLines('page', pages)
-  if (!isShort) checks.searchLines('backup', await linesOf())
-  if (!isShort) checks.searchLines('export', await exported())
+  if (!isShort) checks.searchLines('backup', await backupOf(bot))
+  if (!isShort) checks.searchLines('export', await exportOf(bot))
   const copy = copies.at(0)
   if (copy && !isShort) checks.searchLines('restored', await restored(copy.lines, bot.db, bot.clock.now()))
 
@@ -139,14 +130,4 @@ export async function live(
   const { faults, prompts, posts } = checks
   const shown = secretsIn(pages.join('\n')).length
   return { prompts, posts, secrets: secrets.length, shown, gone, acts: counts, faults, story, world }
-
-  async function exported(): Promise<readonly string[]> {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-privacy-'))
-    await exportTo(folder.path, bot.db, { clock: bot.clock })
-    const files = await readdir(folder.path, { recursive: true, withFileTypes: true })
-    const texts = await Promise.all(
-      files.filter(one => one.isFile()).map(one => readFile(join(one.parentPath, one.name), 'utf8')),
-    )
-    return texts.flatMap(text => text.split('\n'))
-  }
 }

@@ -82,11 +82,13 @@ export interface TownOptions {
   readonly manner: Manner
   /** True: the model searches the memory before it answers this prompt. */
   searches(prompt: string): boolean
-  /** Besides {@link plugins}. */
-  readonly more: readonly PluginEntry[]
+  /** Default: those of the random rounds. */
+  readonly plugins?: readonly PluginEntry[]
+  /** Besides these. */
+  readonly more?: readonly PluginEntry[]
 }
 
-export async function openTown({ seed, manner, searches, more }: TownOptions): Promise<Town> {
+export async function openTown({ seed, manner, searches, plugins: own = plugins, more = [] }: TownOptions): Promise<Town> {
   let prompts: Prompt[] = []
   const read = new Map<string, number>()
   let ctx: PluginContext | undefined
@@ -116,7 +118,7 @@ export async function openTown({ seed, manner, searches, more }: TownOptions): P
     },
   })
   const bot = await testBot({
-    ...{ storage: 'pglite', timeZone: 'UTC', plugins: [plugins, marks, more], models: { chat }, seed },
+    ...{ storage: 'pglite', timeZone: 'UTC', plugins: [own, marks, more], models: { chat }, seed },
     ...{ platform: { past: on('test') }, morePlatforms: [other] },
   })
 

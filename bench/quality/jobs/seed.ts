@@ -18,10 +18,9 @@ export async function seed(db: Database, { channels, facts }: Past): Promise<voi
   await db.query(COSTS)
   // Their first words are old news.
   await db.query(
-    `insert into kikimimi.follower (name, began, seq) select name, 0, max(seq) from unnest(array['facts', 'profiles']) name, kikimimi.message
+    `insert into kikimimi.follower (name, began, seq) select name, 0, max(seq) from unnest(array['facts', 'profiles', 'memory-summary', 'memory-summary-threads']) name, kikimimi.message
      group by name on conflict (name) do update set seq = excluded.seq`,
   )
-  await db.query('update memory_summary.watermark set seq = (select max(seq) from kikimimi_v1.message)')
   await db.query('vacuum analyze')
 }
 

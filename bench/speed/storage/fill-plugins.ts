@@ -26,8 +26,7 @@ export async function fillPlugins(db: Database, factCount: number): Promise<void
       for (const sql of statements) await db.query(sql)
     })
   }
-  for (const table of ['kikimimi.follower', 'memory_summary.watermark'])
-    await db.query(`update ${table} set seq = (select max(seq) from kikimimi.message)`)
+  await db.query('update kikimimi.follower set seq = (select max(seq) from kikimimi.message)')
   await db.query('vacuum analyze')
 }
 
@@ -88,10 +87,11 @@ const MEMORIES = [
      repeat('what happened before. ', 60), now()
    from kikimimi.conversation c join kikimimi.latest l on l.conversation = c.id
    where c.thread is null or l.received_at > now() - interval '7 days'`,
-  `insert into memory_summary.progress (memory, conversation, recent_from, upto, pending)
-   select l.conversation, l.conversation, l.seq - 1, l.seq, false from ${CHANNELS} l`,
-  `insert into memory_summary.progress (memory, conversation, recent_from, upto, pending)
-   select m.id, m.id, l.seq - 1, l.seq, false from memory_summary.memory m join kikimimi.latest l on l.conversation = m.id where m.kind = 'thread'`,
+  `insert into kikimimi.follower_mark (follower, conversation, place, visibility, upto, pending)
+   select 'memory-summary', conversation, conversation, 'public', seq, false from ${CHANNELS} l`,
+  `insert into kikimimi.follower_mark (follower, conversation, place, visibility, upto, pending)
+   select 'memory-summary-threads', m.id, m.id, 'public', l.seq, false
+   from memory_summary.memory m join kikimimi.latest l on l.conversation = m.id where m.kind = 'thread'`,
   `insert into memory_summary.speaker (memory, person, recent, history)
    select distinct channel, author_id, false, true from kikimimi.message
    where (at > now() - interval '3 days' or author_id = '${PERSON}') and not own`,

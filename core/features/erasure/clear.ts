@@ -18,7 +18,7 @@ export interface Cleared {
   messages: number
   /** Messages of others that mentioned or quoted the person, or had a reaction of the person. */
   changed: number
-  /** Messages of the bot that contained words or a name of the person, or answered the person. */
+  /** Messages of the bot that contained words or a name of the person, answered the person, or were made from such messages. */
   own: number
   traces: number
   /** Unsent deliveries. */

@@ -111,7 +111,8 @@ export function createErasure({ store, jobs, turns, clock, log, host, shared }: 
         await schedule(forgetting.number, clock.now())
         return { ...cleared, isSearching: true }
       }
-      await clearLog({ store, jobs, turns, now }, forgetting, signal)
+      const rest = await clearLog({ store, jobs, turns, now }, forgetting, signal)
+      for (const key of ['messages', 'changed', 'own', 'traces', 'deliveries'] as const) cleared[key] += rest[key]
     }
     const isDone = await store.cleared(forgetting, now())
     log.info('a person is erased', { ...cleared })
@@ -161,15 +162,20 @@ export function createErasure({ store, jobs, turns, clock, log, host, shared }: 
       })
       const asked = await store.find(number)
       if (!asked) throw new KikimimiError('FORGET_FAILED', 'The bot has just erased the person.')
+      const before = await store.countOwn(asked)
       const cleared = await forget(asked, signal, !shared).catch(async (error: unknown) => {
         await store.failed(number)
         throw error
       })
-      const plugins = host.hooks('forget').map(({ plugin }) => plugin)
-      if (shared) return { ...cleared, plugins, lastLookAt: new Date(clock.now() + LAST_PASS) }
-      const left = await store.find(number)
+      const left = shared ? undefined : await store.find(number)
       if (left) await finish(left, signal)
-      return { ...cleared, plugins }
+      return {
+        ...cleared,
+        // With an answer, the answers go that were made while it was on screen.
+        own: before - (await store.countOwn(asked)),
+        plugins: host.hooks('forget').map(({ plugin }) => plugin),
+        ...(shared && { lastLookAt: new Date(clock.now() + LAST_PASS) }),
+      }
     },
   }
 }

@@ -1,6 +1,8 @@
 /** Gives the new messages of each place to a plugin, batch by batch. */
 import type { Conversation, Database, Following, LogBatch, LogFollower, LoggedMessage, PluginContext } from '../../api/index.ts'
+import { channelOf } from '../../api/message.ts'
 import { type ErrorCode, KikimimiError } from '../../base/errors.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
 import { BATCH_ATTEMPTS, createFailureTracker } from '../../models/batch-retry.ts'
 import { isAway } from '../../storage/database/unavailable.ts'
@@ -17,6 +19,8 @@ const ROUNDS = 5
 const PAUSE_MS = 60_000
 /** Tokens of a batch. More messages are read in several batches. */
 const TOKENS = 8_000
+/** Maximum number of channels with counts. */
+const CHANNELS = 10_000
 /** Characters of a message that count: plugins cut longer texts, such as a pasted file. */
 const LENGTH = 500
 
@@ -27,20 +31,24 @@ type FollowContext = Pick<PluginContext, 'clock' | 'every' | 'job' | 'log' | 'sc
 
 export async function followLog(ctx: FollowContext, db: Database, following: Following): Promise<LogFollower> {
   const { clock, log } = ctx
-  const { name, most, least = 1, lull, run } = following
+  const { name, most, least = 1, lull = Number.POSITIVE_INFINITY, every, run } = following
+  const { messages: enough, ms: wait } = { messages: most + 1, ms: Number.POSITIVE_INFINITY, ...every }
   const blame = createFailureTracker()
   const now = () => new Date(clock.now())
-  /** Unprocessed messages of the fullest place at the last run here, and those in turns since. */
+  /** Unprocessed messages of the fullest place at the last run here. */
   let waiting = 0
+  /** Messages in turns since, by channel. */
+  const since = new RecentMap<number>(CHANNELS)
 
   const dueBy = runWhenDue(ctx, name, async signal => {
     const { next, most } = await processAll(signal)
     waiting = most
+    since.clear()
     return next
   })
 
   async function due(only?: string): Promise<Due> {
-    await markNews(db, name)
+    await markNews(db, following)
     return findDue(db, name, now(), following, only)
   }
 
@@ -68,44 +76,45 @@ export async function followLog(ctx: FollowContext, db: Database, following: Fol
   async function processNext(place: FollowedPlace, signal: AbortSignal): Promise<Step> {
     if (await isForgetting(db, place.place)) return 'done'
     const messages = oneBatch(await readNext(db, place, most + least), following)
-    const first = messages.find(isEvidence)
+    const first = messages.find(following.all ? ({ own }) => !own : isEvidence)
     if (!first) {
       // Only bots have written, or the messages of a failed batch are deleted.
       await db.transaction(async () => void (await moveMarks(db, place, messages)))
       return 'more'
     }
+    const batch = { place: placeOf(first.conversation, place.place), messages, sources: rangesOf(messages) }
     let store: Awaited<ReturnType<Following['run']>>
     try {
-      store = await run({ place: placeOf(first.conversation, place.place), messages, sources: rangesOf(messages) }, signal)
+      store = await run(batch, signal)
     } catch (error) {
       signal.throwIfAborted()
       const why = codeOf(error)
-      return failed(place, messages, why, blame.refused(why))
+      return failed(place, batch, why, blame.refused(why))
     }
     blame.worked()
     try {
       await db.transaction(async () => {
-        if ((await areUnchanged(db, messages)) && (await moveMarks(db, place, messages))) await store?.()
+        if (!(await areUnchanged(db, messages)) || !(await moveMarks(db, place, messages))) return
+        if ((await store?.()) === false) throw new Changed()
       })
     } catch (error) {
+      if (error instanceof Changed) return 'more'
       if (isAway(error)) throw error
       // Otherwise the model would be called again every minute.
-      return failed(place, messages, nameOf(error), true)
+      return failed(place, batch, nameOf(error), true)
     }
     return 'more'
   }
 
   /** Stores the failure. Nothing is lost, and nothing is thrown. */
-  async function failed(
-    place: FollowedPlace,
-    messages: readonly LoggedMessage[],
-    why: string,
-    isRefused: boolean,
-  ): Promise<Step> {
+  async function failed(place: FollowedPlace, batch: LogBatch, why: string, isRefused: boolean): Promise<Step> {
+    const { messages } = batch
     const about = { place: place.place, messages: messages.length, why }
     if (isRefused && place.refusals + 1 >= BATCH_ATTEMPTS) {
       log.warn('a batch is skipped after repeated failures', about)
-      await db.transaction(async () => void (await moveMarks(db, place, messages)))
+      await db.transaction(async () => {
+        if (await moveMarks(db, place, messages)) await following.skipped?.(batch)
+      })
       return 'more'
     }
     log.warn('a batch failed, trying again later', about)
@@ -118,15 +127,21 @@ export async function followLog(ctx: FollowContext, db: Database, following: Fol
   const onAgain = (follower: string) => {
     if (follower === name) dueBy(now()).catch((error: unknown) => log.warn('could not plan a run', { error }))
   }
-  if (following.again) ctx.scope.defer(await db.listen('kikimimi.follower_again', onAgain))
+  ctx.scope.defer(await db.listen('kikimimi.follower_again', onAgain))
   return {
-    async after({ messages }) {
-      const isFull = waiting + messages.length > most
-      await dueBy(new Date(clock.now() + (isFull ? 0 : lull)))
-      waiting = isFull ? 0 : waiting + messages.length
+    async after({ conversation, messages }) {
+      const channel = channelOf(conversation)
+      const count = (since.get(channel) ?? 0) + messages.length
+      const isFull = waiting + count >= enough
+      const oldest = Math.min(clock.now(), ...messages.map(({ at }) => at.getTime()))
+      await dueBy(new Date(isFull ? clock.now() : Math.min(clock.now() + lull, oldest + wait)))
+      since.set(channel, isFull ? 0 : count)
     },
   }
 }
+
+/** What a batch was made from has changed meanwhile. */
+class Changed extends Error {}
 
 /** The messages of a batch. A small rest is added to it. */
 function oneBatch(rows: readonly LoggedMessage[], { most, least = 1 }: Following): LoggedMessage[] {

@@ -101,7 +101,7 @@ test('a follower reads as many messages after its mark as a batch has, and edite
   const { db, plain, read } = log
   await begin(plain, 'reader', 'edited')
   await plain.query(`update kikimimi.follower set began = 0, seq = 0`)
-  await markNews(plain, 'reader')
+  await markNews(plain, { name: 'reader' })
   const middle = `(select seq from kikimimi.message where id = 'many${INDEXED / 2}')`
   await plain.query(`update kikimimi.follower_mark set upto = ${middle}`)
   await plain.script('analyze kikimimi.message; analyze kikimimi.follower_mark')

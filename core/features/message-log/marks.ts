@@ -20,6 +20,10 @@ export interface FollowedPlace {
 
 /** The place of every conversation. Messages of a thread with readers of its own are not processed with its channel. */
 const PLACES = `(select c.id, told.place, told.visibility from kikimimi.conversation c, lateral kikimimi_v1.place_of(c.id, null, null) told)`
+const THREADS = `(
+    select c.id, c.id as place, told.visibility from kikimimi.conversation c, lateral kikimimi_v1.place_of(c.id, null, null) told
+    where c.thread is not null and rtrim(told.place, '+') <> c.id
+  )`
 
 /** A follower that is new begins with the messages from now on. */
 export async function begin(db: Database, follower: string, again: Following['again']): Promise<void> {
@@ -32,14 +36,18 @@ export async function begin(db: Database, follower: string, again: Following['ag
 }
 
 /** Marks the conversations with new messages of people. */
-export async function markNews(db: Database, follower: string): Promise<void> {
+export async function markNews(
+  db: Database,
+  { name: follower, threads, all }: Pick<Following, 'name' | 'threads' | 'all'>,
+): Promise<void> {
+  const places = threads ? THREADS : PLACES
   const { seq, latest } = await readPosition(db, follower, '')
   if (latest <= seq) return
   await db.transaction(async () => {
     // One process at a time.
     const { seq, latest } = await readPosition(db, follower, 'for update')
-    await db.query(NEWS, [follower, db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
-    await db.query(MOVED, [follower])
+    await db.query(newsIn(places), [follower, db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq, all ?? false])
+    await db.query(movedIn(places), [follower])
     await db.query('update kikimimi.follower set seq = $2 where name = $1', [follower, latest])
   })
 }
@@ -53,17 +61,17 @@ async function readPosition(db: Database, follower: string, lock: '' | 'for upda
   return { seq, latest }
 }
 
-const NEWS = `
+const newsIn = (places: string) => `
   insert into kikimimi.follower_mark (follower, conversation, place, visibility, upto, pending)
   select f.name, p.id, p.place, p.visibility, f.began, true
-  from (select distinct conversation from kikimimi.message where seq > $2 and not own and not author_bot) n
-    join ${PLACES} p on p.id = n.conversation, kikimimi.follower f
+  from (select distinct conversation from kikimimi.message where seq > $2 and not own and ($3 or not author_bot)) n
+    join ${places} p on p.id = n.conversation, kikimimi.follower f
   where f.name = $1
   on conflict (follower, conversation) do update set pending = true`
 
 /** Other people can read a conversation now. */
-const MOVED = `
-  update kikimimi.follower_mark k set place = p.place, visibility = p.visibility from ${PLACES} p
+const movedIn = (places: string) => `
+  update kikimimi.follower_mark k set place = p.place, visibility = p.visibility from ${places} p
   where k.follower = $1 and k.pending and p.id = k.conversation and (p.place, p.visibility) is distinct from (k.place, k.visibility)`
 
 export async function findPlace(db: Database, follower: string, place: string): Promise<FollowedPlace> {

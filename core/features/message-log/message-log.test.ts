@@ -291,6 +291,69 @@ it('has metrics of each follower: what waits, what comes again, and what fails',
   expect(await metric('again')).toBe('1')
 })
 
+describe('a follower with times of its own', () => {
+  it('gets a place at the latest after so many messages, or when the first one has waited so long', async () => {
+    await using r = await reading({ most: 10, lull: 60 * 60_000, every: { messages: 3, ms: 5 * 60_000 } })
+    for (const text of ['1', '2', '3']) await r.bot.say('alice', text)
+    await r.bot.pass('5s')
+    expect(r.stored).toEqual(['1', '2', '3'])
+    for (const text of ['4', '5']) {
+      await r.bot.say('alice', text)
+      await r.bot.pass('2m')
+    }
+    expect(r.stored).toHaveLength(3)
+    await r.bot.pass('1m')
+    expect(r.stored.slice(3)).toEqual(['4', '5'])
+  })
+
+  it('gets what other bots say, and files, if it wants all', async () => {
+    await using r = await reading({ all: true }, { listen: { bots: true } })
+    await r.bot.say('robot', 'beep', { bot: true })
+    await r.bot.say('alice', '', { channel: 'random', attachments: [{ url: 'https://example.org/a.md', name: 'a.md' }] })
+    await r.bot.pass('2m')
+    expect(r.stored.toSorted()).toEqual(['', 'beep'])
+  })
+
+  it('gets each thread apart, but none that fewer people can read', async () => {
+    await using r = await reading({ threads: true })
+    await r.bot.say('alice', 'in the channel')
+    for (const thread of ['t1', 't2']) await r.bot.say('alice', `in ${thread}`, { thread })
+    await r.bot.say('alice', 'alone', { thread: 't3', visibility: 'private' })
+    await r.bot.pass('2m')
+    expect(r.batches.map(({ place, messages }) => [place.thread, ...texts(messages)]).toSorted()).toEqual([
+      ['t1', 'in t1'],
+      ['t2', 'in t2'],
+    ])
+  })
+})
+
+it('a batch comes again when the follower could not store it, and the follower learns of a skipped one', async () => {
+  const skipped: string[] = []
+  let tries = 0
+  await using r = await reading({
+    async run({ messages }) {
+      if (messages.some(({ text }) => text === 'poison')) throw new Error('no')
+      return () => (++tries < 3 ? false : undefined)
+    },
+    skipped: async ({ messages }) => void skipped.push(...texts(messages)),
+  })
+  await r.bot.say('alice', 'food')
+  await r.bot.say('alice', 'poison', { channel: 'random' })
+  await r.bot.pass('10m')
+  expect([tries, skipped]).toEqual([3, ['poison']])
+})
+
+/** A plugin that drops what it has made of messages that have changed. */
+const DROP = `
+  create function public.source_changed() returns trigger language plpgsql as $$
+  begin
+    perform kikimimi_v1.read_again('reader', new.owner, new.thing);
+    perform kikimimi_v1.made_from(new.owner, new.thing, '{}', '{}', '{}');
+    return null;
+  end $$;
+  create trigger reader_source_changed after update of stale on kikimimi.source for each row
+    when (new.owner = 'reader' and new.stale is distinct from old.stale) execute function public.source_changed();`
+
 describe('a follower that wants processed messages again', () => {
   it('gets an edited message, and no deleted one', async () => {
     await using r = await reading({ again: 'edited' })
@@ -323,8 +386,12 @@ describe('a follower that wants processed messages again', () => {
         stored.push(texts(messages))
         await bot?.db.query(`select kikimimi_v1.made_from('reader', 'all', $1::jsonb)`, [JSON.stringify(sources)])
       }
-    await using r = await reading({ again: 'sources', run })
+    await using r = await reading({ run })
     bot = r.bot
+    await bot.db.script(DROP)
+    await using _after = {
+      [Symbol.asyncDispose]: async () => void (await r.bot.db.script('drop function public.source_changed() cascade')),
+    }
     const changed = await bot.say('alice', 'one')
     await bot.say('bob', 'two')
     await bot.say('bob', 'three', { thread: 't1' })

@@ -98,8 +98,8 @@ function placesOf({ conversations, channel, receivedSince }: LogQuery, value: Va
     ${receivedSince ? `and l.received_at > ${value(receivedSince)}` : ''}`
 }
 
-/** What the readers may read of conversations, each from one change of its readers to the next. */
-const toldOf = (within: string, audience: string) => `
+/** What the readers `a` may read of conversations, each from one change of its readers to the next. */
+export const toldOf = (within: string, audience: string) => `
   select e.id, e.after, e.upto from ${audience} cross join (
     select c.id, b.upto, coalesce(lag(b.upto) over (partition by c.id order by b.upto), 0) as after
     from (${within}) c cross join lateral (

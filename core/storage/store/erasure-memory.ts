@@ -119,6 +119,8 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
         .map(toKept)
     },
 
+    countOwn: async forgetting => entriesOf('bot', forgetting).length,
+
     async answers(forgetting) {
       const asked = theirs(forgetting)
       const sent = new Set(

@@ -225,6 +225,14 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       return rows
     },
 
+    async countOwn(forgetting) {
+      const { rows } = await db.query<{ count: number }>(
+        `select count(*)::int as count from kikimimi.message m where ${WHOSE.bot}`,
+        meant(forgetting),
+      )
+      return rows[0]?.count ?? 0
+    },
+
     async messages(whose, forgetting, after, among) {
       const place = among === undefined ? [] : [among]
       const { rows } = await db.query<KeptMessage>(

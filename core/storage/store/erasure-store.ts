@@ -80,6 +80,8 @@ export interface ForgettingStore {
 
   /** @param among only these, by `seq` */
   messages(whose: Whose, forgetting: Forgetting, after: number, among?: readonly number[]): Promise<readonly KeptMessage[]>
+  /** How many of the bot's messages there are. */
+  countOwn(forgetting: Forgetting): Promise<number>
   /** The bot's messages that answer the person. */
   answers(forgetting: Forgetting): Promise<readonly number[]>
   /** The bot's messages since a time, each with its turn. */

@@ -1,7 +1,7 @@
 /** Finds what plugins tell people who may not know it. */
 import { z } from 'zod'
 import type { PluginEntry } from '../../api/config.ts'
-import { definePlugin, type GenerateRequest } from '../../api/index.ts'
+import { definePlugin, type GenerateRequest, type Tool, type ToolCall } from '../../api/index.ts'
 import { seededRandom } from '../../base/random.ts'
 import { type Script, scriptedModel } from '../scripted-model.ts'
 import { type Said, type TestBot, testBot } from '../test-bot.ts'
@@ -125,21 +125,25 @@ function postsOf(bot: TestBot): () => readonly string[] {
 }
 
 function answerTo({ schema, messages, tools = [] }: GenerateRequest, known: string): Script {
-  if (schema instanceof z.ZodType) return { value: valueFor(z.toJSONSchema(schema), known) }
-  const [tool] = tools
-  // Each tool is called once, with what the model knows.
-  if (tool && !messages.some(({ role }) => role === 'tool'))
-    return {
-      toolCalls: [{ id: 'call', name: tool.name, args: valueFor(jsonSchemaOf(tool.schema), known) as Record<string, unknown> }],
-    }
+  if (schema) return { value: fittingValue(schema, known) }
+  if (tools.length > 0 && !messages.some(({ role }) => role === 'tool')) return { toolCalls: callsOf(tools, known) }
   return `I know of ${known}.`
 }
 
-function jsonSchemaOf(schema: unknown): object {
-  return schema instanceof z.ZodType ? z.toJSONSchema(schema) : typeof schema === 'object' && schema !== null ? schema : {}
+/** A call of each tool, with what the model knows. */
+export function callsOf(tools: readonly Tool[], known: string): readonly ToolCall[] {
+  return tools.map(({ name, schema }) => ({
+    ...{ id: `call ${name}`, name },
+    args: fittingValue(schema, known) as Record<string, unknown>,
+  }))
 }
 
-/** A value that fits a JSON schema, with these words in each text. */
+/** A value that fits a schema, with these words in each text. */
+function fittingValue(schema: unknown, words: string): unknown {
+  const shape = schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema
+  return valueFor(typeof shape === 'object' && shape !== null ? shape : {}, words)
+}
+
 function valueFor(schema: object, words: string): unknown {
   const { type, properties = {}, items = {}, enum: values, const: fixed, anyOf, minimum, maximum } = schema as Schema
   if (fixed !== undefined) return fixed

@@ -77,7 +77,7 @@ export async function rescue(db: Database, past: Past, { clock, folders, progres
   }
   await refuseLater(db, past)
   for (const shape of SHAPES.filter(one => stashed.includes(one))) kinds.push(await load(db, shape, stashedRows(db, shape), past))
-  await finish(db, here, new Set(kinds.flatMap(({ table, taken }) => (taken > 0 ? [table] : []))))
+  await finish(db, here)
   const promised = await promises(db, past.jobs, folders)
   const jobs = [...renamedTurns(past.jobs), ...promised.jobs, ...(await jobsOf(db, kinds))]
   await db.script('drop schema past cascade')
@@ -251,18 +251,10 @@ async function* stashedRows(db: Database, shape: Shape): AsyncGenerator<string> 
 
 // ---------------------------------------------------------------- after the rows
 
-async function finish(db: Database, here: ReadonlySet<string>, taken: ReadonlySet<string>): Promise<void> {
+async function finish(db: Database, here: ReadonlySet<string>): Promise<void> {
   await continueSequences(
     db,
     SHAPES.flatMap(({ table, into = table }) => (here.has(into) ? [into] : [])),
-  )
-  // Like a plugin that is added to a running bot: the models do not read the whole log again.
-  const table = 'memory_summary.watermark'
-  if (!here.has(table) || taken.has(table)) return
-  await db.query(`insert into ${table} (seq, began) select 0, 0 where not exists (select 1 from ${table})`)
-  await db.query(
-    `update ${table} set seq = m.seq, began = m.seq from (select coalesce(max(seq), 0) as seq from kikimimi.message) m
-     where ${table}.seq = 0`,
   )
 }
 

@@ -70,7 +70,7 @@ function told({ platform, id }: PersonKey, forgotten: Forgotten): string[] {
   const { messages, changed, own, traces, deliveries, plugins, lastLookAt, isSearching } = forgotten
   return [
     `Deleted the data of ${platform}:${id}.`,
-    `  ${messages} of their messages, ${own} messages of the bot that quoted or answered them, ${traces} traces, ${deliveries} deliveries`,
+    `  ${messages} of their messages, ${own} messages of the bot that were made from theirs or name them, ${traces} traces, ${deliveries} deliveries`,
     `  their words and mentions in ${changed} messages of others`,
     ...(plugins.length > 0 ? [`  the data of these plugins: ${plugins.join(', ')}`] : []),
     ...(isSearching ? ['  A running bot searches the conversations without this person for their words.'] : []),

@@ -1,6 +1,6 @@
 /** Erases the data of a person. */
 import { type Database, type ForgottenPerson, nameMatcher, type PersonKey } from 'kikimimi'
-import { forgetRecent, type LogDeps } from './memories.ts'
+import type { LogDeps } from './memories.ts'
 
 /** Clears memories that may contain their words. Returns how many; they are made again at the next update. */
 export function forgetWords({ db, messages }: LogDeps, { platform, id }: PersonKey): Promise<number> {
@@ -12,7 +12,6 @@ export function forgetWords({ db, messages }: LogDeps, { platform, id }: PersonK
        on conflict (platform, person) do update set upto = excluded.upto`,
       [encodeURIComponent(platform), id, last?.seq ?? 0],
     )
-    await throwAwayWhatIsWritten(db, platform)
     const spokenIn = await memoriesOf(db, { platform, id })
     await clear(db, spokenIn)
     return spokenIn.length
@@ -24,7 +23,6 @@ export function forgetPerson(db: Database, { platform, id, names }: ForgottenPer
   const encoded = encodeURIComponent(platform)
   return db.transaction(async () => {
     await db.query('delete from memory_summary.forgotten where platform = $1 and person = $2', [encoded, id])
-    await throwAwayWhatIsWritten(db, platform)
     await clear(db, [...(await memoriesOf(db, { platform, id })), ...(await memoriesThatName(db, platform, names))])
     // A direct conversation has the name of the person. It begins again with their next message.
     const matcher = nameMatcher(names)
@@ -42,19 +40,6 @@ interface Part {
   readonly memory: string
   /** Whether the words are in the history too, not only in recent events. */
   readonly history: boolean
-}
-
-/**
- * Discards summaries in progress, because they were read before. A memory that is written has messages that wait until then; one of a
- * workspace is made of others.
- */
-async function throwAwayWhatIsWritten(db: Database, platform: string): Promise<void> {
-  await db.query(
-    `update memory_summary.memory m set version = version + 1
-     where starts_with(id, $1 || '/')
-       and (kind = 'workspace' or exists (select 1 from memory_summary.progress p where p.memory = m.id and p.pending))`,
-    [encodeURIComponent(platform)],
-  )
 }
 
 async function memoriesOf(db: Database, { platform, id }: PersonKey): Promise<Part[]> {
@@ -77,18 +62,10 @@ async function memoriesThatName(db: Database, platform: string, names: readonly 
     .map(({ id, history }) => ({ memory: id, history: matcher.test(history) }))
 }
 
-/** Clears parts of memories. They are read again from the log, from the start of the cleared part. */
+/** Clears parts of memories. They are read again from the log. */
 async function clear(db: Database, parts: readonly Part[]): Promise<void> {
-  const whole = parts.filter(({ history }) => history).map(({ memory }) => memory)
-  await db.query(`update memory_summary.memory set history = '' where id = any($1)`, [whole])
-  await db.query(
-    `update memory_summary.progress p set recent_from = m.began from memory_summary.memory m
-     where m.id = p.memory and m.id = any($1)`,
-    [whole],
-  )
-  await db.query('delete from memory_summary.speaker where memory = any($1)', [whole])
-  await forgetRecent(
-    db,
+  await db.query('select memory_summary.clear(memory, history) from unnest($1::text[], $2::boolean[]) as n(memory, history)', [
     parts.map(({ memory }) => memory),
-  )
+    parts.map(({ history }) => history),
+  ])
 }

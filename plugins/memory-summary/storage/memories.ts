@@ -30,7 +30,6 @@ export interface MemoryRow {
   readonly version: number
   readonly failures: number
   readonly refusals: number
-  readonly failed_upto: number | null
   readonly retry_at: Date | null
 }
 
@@ -61,7 +60,7 @@ export async function findMemory(db: Database, id: string): Promise<PlacedMemory
 export async function writeRecent(db: Database, { id, began, version }: From, recent: Recent, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update memory_summary.memory set recent = $4, recent_since = $5, mood = $6, topics = $7, active_users = $8,
-       updated_at = $9, version = version + 1, failures = 0, refusals = 0, failed_upto = null, retry_at = null
+       updated_at = $9, version = version + 1
      where id = $1 and began = $2 and version = $3`,
     [
       ...[id, began, version],
@@ -75,16 +74,16 @@ export async function writeRecent(db: Database, { id, began, version }: From, re
 /** Stores that recent events have become history. Returns false if the memory has changed since. */
 export function writeHistory(db: Database, { id, began, version }: From, history: string): Promise<boolean> {
   return db.transaction(async () => {
+    await holdForgetting(db)
     await db.query('select memory_summary.take_sources($1, $2)', [`history ${id}`, [`recent ${id}`]])
     const { rowCount } = await db.query(
       `update memory_summary.memory set history = $4, recent = '', recent_since = null, mood = '', topics = '[]',
-         active_users = '[]', version = version + 1, failures = 0, refusals = 0, failed_upto = null, retry_at = null
+         active_users = '[]', version = version + 1, failures = 0, refusals = 0, retry_at = null
        where id = $1 and began = $2 and version = $3`,
       [id, began, version, history],
     )
     if (rowCount === 0) return false
     await keepNoSources(db, `recent ${id}`)
-    await db.query('update memory_summary.progress set recent_from = upto where memory = $1', [id])
     await db.query('update memory_summary.speaker set history = true, recent = false where memory = $1', [id])
     return true
   })
@@ -94,18 +93,7 @@ async function keepNoSources(db: Database, part: string): Promise<void> {
   await db.query(`select kikimimi_v1.made_from('memory_summary', $1, '{}', '{}', '{}')`, [part])
 }
 
-/** Clears recent events, which are read again from the log. Call it in a transaction. */
-export async function forgetRecent(db: Database, ids: readonly string[]): Promise<void> {
-  await db.query(
-    `update memory_summary.memory set recent = '', recent_since = null, mood = '', topics = '[]', active_users = '[]',
-       updated_at = null, version = version + 1, failed_upto = null, retry_at = null
-     where id = any($1)`,
-    [ids],
-  )
-  await db.query(
-    'update memory_summary.progress set upto = recent_from, pending = true, changed = false where memory = any($1)',
-    [ids],
-  )
-  await db.query('delete from memory_summary.speaker where memory = any($1) and not history', [ids])
-  await db.query('update memory_summary.speaker set recent = false where memory = any($1)', [ids])
+/** Nobody is added to the forgotten people until the transaction ends. */
+export async function holdForgetting(db: Database): Promise<void> {
+  await db.query('lock table memory_summary.forgotten in share mode')
 }

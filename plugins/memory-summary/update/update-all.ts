@@ -1,9 +1,8 @@
 /** Updates all due memories, one after the other. */
 import type { PluginContext } from 'kikimimi'
-import { type Due, dueMemories } from './due.ts'
-import { markHeard } from './heard.ts'
+import { dueMemories } from './due.ts'
 import type { UpdateSettings } from './settings.ts'
-import { createUpdateOne } from './update-one.ts'
+import type { UpdateOne } from './update-one.ts'
 
 /** The rest waits for the next run, because a long job counts as dead. */
 const LONGEST_MS = 5 * 60_000
@@ -12,14 +11,14 @@ const LONGEST_MS = 5 * 60_000
 const PAUSE_MS = 60_000
 
 /** The returned function returns when the next memory is due. */
-export function createUpdate(ctx: PluginContext, options: UpdateSettings): (signal: AbortSignal) => Promise<Date | undefined> {
+export function createUpdate(
+  ctx: PluginContext,
+  options: UpdateSettings,
+  updateOne: UpdateOne,
+): (signal: AbortSignal) => Promise<Date | undefined> {
   const { db, clock } = ctx
-  const updateOne = createUpdateOne(ctx, options)
 
-  async function due(): Promise<Due> {
-    await markHeard(db)
-    return dueMemories(db, new Date(clock.now()), options)
-  }
+  const due = () => dueMemories(db, new Date(clock.now()), options)
 
   async function update(memories: readonly string[], signal: AbortSignal): Promise<void> {
     const start = clock.now()

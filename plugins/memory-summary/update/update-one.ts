@@ -1,45 +1,23 @@
-/** Updates one memory: first the part that has become history, then the new messages. */
-import {
-  BATCH_ATTEMPTS,
-  createFailureTracker,
-  type ErrorCode,
-  type LoggedMessage,
-  MessageLog,
-  modelFailure,
-  type Person,
-  type PluginContext,
-} from 'kikimimi'
-import { findMemory, forgetRecent, type PlacedMemory, writeHistory, writeRecent } from '../storage/memories.ts'
-import { type Batch, isForgetting, keepSources, keepSpeakers, moveMarks, nextBatch } from './batch.ts'
-import { keepFailure, setAside } from './failures.ts'
+/** Updates what no new message brings: recent events that have become history, and the memory of a workspace. */
+import { BATCH_ATTEMPTS, createFailureTracker, type Database, type ErrorCode, modelFailure, type PluginContext } from 'kikimimi'
+import { findMemory, type PlacedMemory, writeHistory } from '../storage/memories.ts'
+import { keepFailure } from './failures.ts'
 import { limit } from './limit.ts'
 import type { UpdateSettings } from './settings.ts'
 import { newsOf, passOver, writeWorkspace } from './workspace.ts'
-import { createWriter } from './writer.ts'
+import type { Writer } from './writer.ts'
 
-/** Maximum number of batches in one job. The rest waits for the next run. */
-const ROUNDS = 5
+/** Returns whether the model is up. A failure is stored, and nothing is thrown. */
+export type UpdateOne = (id: string, signal: AbortSignal) => Promise<boolean>
 
-/** Maximum number of participants in a memory. */
-const PEOPLE = 10
-
-/** The result of a step: continue with this memory, stop for now, or the model is down. */
-type Step = 'more' | 'done' | 'down'
-
-/** The returned function returns whether to continue with the next memory. */
-export function createUpdateOne(
-  ctx: PluginContext,
-  options: UpdateSettings,
-): (id: string, signal: AbortSignal) => Promise<boolean> {
+export function createUpdateOne(ctx: PluginContext, options: UpdateSettings, writer: Writer): UpdateOne {
   const { db, clock, log } = ctx
-  const messages = ctx.use(MessageLog)
-  const writer = createWriter(ctx, options)
   const blame = createFailureTracker()
   const now = () => new Date(clock.now())
   const isOver = (at: Date, ms: number) => clock.now() - at.getTime() >= ms
 
-  /** Calls the model. A failure is stored, and nothing is thrown. `never`: the model will not do it. */
-  async function ask<T>(memory: PlacedMemory, upto: number | undefined, signal: AbortSignal, run: () => Promise<T>) {
+  /** Calls the model. `never`: the model will not do it. */
+  async function ask<T>(memory: PlacedMemory, signal: AbortSignal, run: () => Promise<T>) {
     try {
       const made = await run()
       blame.worked()
@@ -49,110 +27,50 @@ export function createUpdateOne(
       const code: ErrorCode = modelFailure(error)
       const refused = blame.refused(code)
       log.warn(`a memory could not be updated: ${code}`, { memory: memory.id })
-      await keepFailure(db, memory, { refused, upto }, now())
+      await keepFailure(db, memory, refused, now())
       if (!refused) return 'down'
-      return memory.refusals + 1 >= BATCH_ATTEMPTS ? 'never' : 'done'
+      return memory.refusals + 1 >= BATCH_ATTEMPTS ? 'never' : 'later'
     }
   }
 
   /** Merges recent events into the history; without a model if there is no history, or if the model fails. */
-  async function fold(memory: PlacedMemory, signal: AbortSignal): Promise<Step> {
+  async function fold(memory: PlacedMemory, signal: AbortSignal): Promise<boolean> {
     const joined = limit([memory.history, memory.recent].filter(Boolean).join('\n'), options.historyTokens)
     if (memory.history === '') await writeHistory(db, memory, joined)
     else {
-      const asked = await ask(memory, undefined, signal, () => writer.history(memory, signal))
-      if (asked === 'done' || asked === 'down') return asked
+      const asked = await ask(memory, signal, () => writer.history(memory, signal))
+      if (asked === 'later' || asked === 'down') return asked === 'later'
       await writeHistory(db, memory, asked === 'never' ? joined : asked.made)
-    }
-    return 'more'
-  }
-
-  async function readOn(memory: PlacedMemory, eager: boolean, signal: AbortSignal): Promise<Step> {
-    const batch = await nextBatch({ db, messages }, memory, options.everyMessages)
-    if (!isDue(memory, batch, eager)) return 'done'
-    const upto = batch.read.at(-1)?.seq
-    const asked = await ask(memory, upto, signal, () => writer.recent(memory, batch.read, signal))
-    if (asked === 'done' || asked === 'down') return asked
-    if (asked === 'never') await setAside(db, memory, batch.read, now())
-    else if (!(await keep(memory, batch.read, asked.made))) return 'more'
-    return batch.full ? 'more' : 'done'
-  }
-
-  function isDue({ failed_upto }: PlacedMemory, { read }: Batch, eager: boolean): boolean {
-    const unread = read.filter(({ own }) => !own)
-    const first = unread[0]
-    if (!first) return false
-    return (
-      eager ||
-      failed_upto !== null ||
-      unread.length >= options.everyMessages ||
-      isOver(first.receivedAt, options.everyMinutes * 60_000)
-    )
-  }
-
-  /** Returns false if the memory or a message has changed since: the step is repeated. */
-  function keep(
-    memory: PlacedMemory,
-    read: readonly LoggedMessage[],
-    made: { text: string; mood: string; topics: readonly string[] },
-  ) {
-    const people = read.flatMap(({ own, author }) => (own ? [] : author))
-    const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ at }) => at)].flat().map(Number)))
-    return db.transaction(async () => {
-      if (!(await messages.unchanged(read))) return false
-      // Before the memory is written: a deletion of a message locks the sources first, and then the memory.
-      await keepSources(db, memory.id, read)
-      if (!(await writeRecent(db, memory, { ...made, since, activeUsers: lastFirst(memory, people) }, now()))) return false
-      await moveMarks(db, memory.id, read)
-      await keepSpeakers(
-        db,
-        memory.id,
-        people.map(({ id }) => id),
-      )
-      return true
-    })
-  }
-
-  async function readChannels(memory: PlacedMemory, eager: boolean, signal: AbortSignal): Promise<Step> {
-    if (!eager && memory.updated_at && !isOver(memory.updated_at, options.workspaceEvery)) return 'done'
-    const asOf = now()
-    const sources = await newsOf(db, memory)
-    const asked =
-      sources.length > 0 ? await ask(memory, undefined, signal, () => writer.workspace(memory, sources, signal)) : 'never'
-    if (asked === 'done' || asked === 'down') return asked
-    if (asked === 'never') await passOver(db, memory, asOf)
-    else if (!(await writeWorkspace(db, memory, asked.made, sources, asOf))) return 'more'
-    return 'done'
-  }
-
-  return async (id, signal) => {
-    let eager = await forgetDeleted(ctx, id)
-    for (let round = 0; round < ROUNDS; round++) {
-      if (await isForgetting(db, id)) return true
-      const memory = await findMemory(db, id)
-      if (!memory || (memory.retry_at && memory.retry_at.getTime() > clock.now())) return true
-      const old = memory.recent_since !== null && isOver(memory.recent_since, options.foldAfter)
-      const readNews = memory.kind === 'workspace' ? readChannels : readOn
-      const step = await (old ? fold(memory, signal) : readNews(memory, eager, signal))
-      if (step !== 'more') return step === 'done'
-      // After the merge there are no recent events.
-      eager ||= old
     }
     return true
   }
+
+  async function readChannels(memory: PlacedMemory, signal: AbortSignal): Promise<boolean> {
+    const asOf = now()
+    const sources = await newsOf(db, memory)
+    const asked = sources.length > 0 ? await ask(memory, signal, () => writer.workspace(memory, sources, signal)) : 'never'
+    if (asked === 'later' || asked === 'down') return asked === 'later'
+    if (asked === 'never') await passOver(db, memory, asOf)
+    else await writeWorkspace(db, memory, asked.made, sources, asOf)
+    return true
+  }
+
+  return async (id, signal) => {
+    const isWaiting = ({ retry_at }: PlacedMemory) => retry_at !== null && retry_at.getTime() > clock.now()
+    const isOld = ({ recent_since }: PlacedMemory) => recent_since !== null && isOver(recent_since, options.foldAfter)
+    const memory = await findMemory(db, id)
+    if (!memory || isWaiting(memory) || (await isForgetting(db, id))) return true
+    if (isOld(memory) && !(await fold(memory, signal))) return false
+    if (memory.kind !== 'workspace') return true
+    const folded = await findMemory(db, id)
+    if (!folded || isWaiting(folded)) return true
+    const isDue = isOld(memory) || !folded.updated_at || isOver(folded.updated_at, options.workspaceEvery)
+    return isDue ? readChannels(folded, signal) : true
+  }
 }
 
-/** A message that was read has been deleted. Its summary is cleared and made again from the others. */
-function forgetDeleted({ db }: PluginContext, id: string): Promise<boolean> {
-  return db.transaction(async () => {
-    const { rows } = await db.query('select 1 from memory_summary.progress where memory = $1 and changed limit 1', [id])
-    if (rows.length > 0) await forgetRecent(db, [id])
-    return rows.length > 0
-  })
-}
-
-function lastFirst({ active_users }: PlacedMemory, people: readonly Person[]): Pick<Person, 'id' | 'name'>[] {
-  const latest = new Map([...people].reverse().map(({ id, name }) => [id, { id, name }]))
-  for (const one of active_users) if (!latest.has(one.id)) latest.set(one.id, one)
-  return [...latest.values()].slice(0, PEOPLE)
+/** Whether a person on the platform of a memory is being erased. Until then no summary is made from others. */
+async function isForgetting(db: Database, memory: string): Promise<boolean> {
+  const { rows } = await db.query<{ forgetting: boolean }>('select kikimimi_v1.is_forgetting($1) as forgetting', [memory])
+  return rows[0]?.forgetting === true
 }

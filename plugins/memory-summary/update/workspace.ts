@@ -16,11 +16,12 @@ export interface Source {
 /** Events in the channels since the memory was written. */
 export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly Source[]> {
   const { rows } = await db.query<{ id: string; name: string; recent: string; history: string; version: number }>(
-    `select c.id, c.name, c.recent, c.history, c.version
-     from kikimimi_v1.audience($1) a, memory_summary.memory c,
-       kikimimi_v1.told_to(a.workspace, a.places, a.closed, c.place, c.visibility)
-     where c.workspace = $1 and c.kind = 'channel'
-       and ($2::timestamptz is null or c.updated_at > $2)
+    `with c as (
+       select * from memory_summary.memory where workspace = $1 and kind = 'channel' and ($2::timestamptz is null or updated_at > $2)
+     )
+     select c.id, c.name, c.recent, c.history, c.version
+     from (select array_agg(place) as places, array_agg(visibility) as visibilities from c) each
+       cross join lateral kikimimi_v1.readable($1, places, visibilities) r join c using (place, visibility)
      order by c.active_at desc limit $3`,
     [memory.workspace, memory.updated_at, CHANNELS],
   )
@@ -49,6 +50,7 @@ export function writeWorkspace(
     if (!(await areUnchanged(db, sources))) return false
     const recent = { text, since: memory.recent_since ?? asOf, mood: '', topics: [], activeUsers: [] }
     if (!(await writeRecent(db, memory, recent, asOf))) return false
+    await db.query('update memory_summary.memory set failures = 0, refusals = 0, retry_at = null where id = $1', [memory.id])
     await db.query(
       `insert into memory_summary.speaker (memory, person, recent, history)
        select distinct $1, person, true, false from memory_summary.speaker where memory = any($2)
