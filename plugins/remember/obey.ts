@@ -237,9 +237,10 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       const left = await leavingOut.carryOut(conversation, message, means)
       if (means === 'over') return { text: say('remembersAgain') }
       if (means === 'after') return { text: say('leftOutAhead') }
-      if (left.length > 0)
-        return { text: say('leftOut', { count: left.length, name: safeName(message.author.name), text: left.join(' / ') }) }
-      if (means === 'this' || means === 'near') return { text: say('leftOutThis') }
+      // One that was left out before has no words.
+      const quoted = left.filter(text => text !== '').join(' / ')
+      if (quoted !== '') return { text: say('leftOut', { count: left.length, name: safeName(message.author.name), text: quoted }) }
+      if (left.length > 0 || means === 'this' || means === 'near') return { text: say('leftOutThis') }
       return askWhich([say(means === 'around' ? 'leftOutSoon' : 'nothingBefore')])
     }
 

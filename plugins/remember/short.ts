@@ -15,9 +15,10 @@ export function short(text: string): string {
 /** Characters of the words by which a person recognises their message. */
 const SHOWN = 24
 
-/** How a text begins: at most half of it, because what is to be left out often stands at its end. */
+/** How a text begins: at most half of it, because what is to be left out often stands at its end. Empty for a text without words. */
 export function beginning(text: string): string {
   const line = [...short(text)]
+  if (line.length === 0) return ''
   const part = line.slice(0, Math.min(SHOWN, Math.ceil(line.length / 2))).join('')
   return `${/\s/.test(part) ? part.slice(0, part.lastIndexOf(' ')) : part} …`
 }

@@ -15,6 +15,7 @@ describe('Japanese', () => {
     [['これで動くはず\n```ts\nexport default function deploy(target: string) { return run(target) }\n```']],
     [['<@123456789> <:thinking_cat:987654321> どう思う？']],
     [[':tada: :tada: :tada: おめでとう']],
+    [['はい']],
   ])('%j', texts => {
     expect(languageOf(said(...texts), 'en')).toBe('ja')
   })
@@ -25,6 +26,7 @@ describe('Korean', () => {
     [['오늘 날씨 어때요?', '좋아요, 산책 갈까요?']],
     [['staging에 deploy했는데 500이 나와요', '그거 env 설정이 빠졌어요']],
     [['good morning!', '안녕하세요, 오늘도 잘 부탁드립니다', 'おはよう']],
+    [['네']],
   ])('%j', texts => {
     expect(languageOf(said(...texts), 'en')).toBe('ko')
   })

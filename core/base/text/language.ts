@@ -69,7 +69,9 @@ export function languageOf(messages: readonly { readonly text: string; readonly 
     points: weight * (said + common),
     isOwn: said * SHARED > common,
   }))
-  if (Math.max(0, ...points.map(one => one.points)) + other < ENOUGH) return fallback
+  // A short word such as 「はい」 is of one language by its letters alone.
+  const isShort = Math.max(0, ...points.map(one => one.points)) + other < ENOUGH
+  if (isShort) return (other === 0 && tallies.find(({ said, weight }) => said > 0 && weight > 1)?.locale) || fallback
   const best = points.reduce<(typeof points)[number] | undefined>(
     (top, one) => (one.points > (top?.points ?? 0) ? one : top),
     undefined,
