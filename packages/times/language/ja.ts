@@ -165,7 +165,7 @@ const parts: readonly Part[] = [
   ['(?:毎|まい)(朝|夕|晩|夜|あさ|ばん)', ([, part = '']) => ({ repeat: { unit: 'day', n: 1 }, part: PARTS[part] ?? MORNING })],
   ['毎週末', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6] })],
   [`毎週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
-  [`隔週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
+  [`隔週(?:の|で)?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
   [
     `(${N})週(?:間)?(?:ごと|おき|毎)[のに]?(${LIST})${LIST_ENDS}`,
     ([, n, days]) => ({ repeat: { unit: 'week', n: numberOf(n) }, weekdays: weekdaysIn(days) }),
