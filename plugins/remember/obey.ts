@@ -239,7 +239,8 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       if (means === 'after') return { text: say('leftOutAhead') }
       // One that was left out before has no words.
       const quoted = left.filter(text => text !== '').join(' / ')
-      if (quoted !== '') return { text: say('leftOut', { count: left.length, name: safeName(message.author.name), text: quoted }) }
+      if (quoted !== '')
+        return { text: say('leftOut', { count: left.length, name: safeName(message.author.name), text: quoted }) }
       if (left.length > 0 || means === 'this' || means === 'near') return { text: say('leftOutThis') }
       return askWhich([say(means === 'around' ? 'leftOutSoon' : 'nothingBefore')])
     }

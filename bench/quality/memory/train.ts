@@ -50,7 +50,7 @@ for (const writer of new Set(lines.map(one => one.writer))) {
 }
 process.stdout.write(`${JSON.stringify({ confusion: counts, total }, null, 1)}\n`)
 if (values.write)
-  await writeFile(new URL('../../../plugins/remember/free/weights.txt', import.meta.url), `${written(trained(lines))}\n`)
+  await writeFile(new URL('../../../plugins/remember/free/memory-weights.txt', import.meta.url), `${written(trained(lines))}\n`)
 
 function trained(own: readonly Line[]): Model<FreeKind> {
   return train(KINDS, [...bySelf(own), ...fromGrammar], TRAINING)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readOrder } from '../orders.ts'
 import { remembering } from '../test-bot.ts'
 import { decided } from './decide.ts'
 import { readFree } from './model.ts'
@@ -17,6 +18,23 @@ test.each([
   ['none', '忘年会の店、もう決めた？'],
   ['none', 'この映画の主人公、最後に記憶を消されるの？'],
 ] as const)('%s: %s', (kind, text) => expect(decided(readFree(text, NAMES), false).kind).toBe(kind))
+
+test.each([
+  '@kiki dont keep that last bit pls',
+  '@kiki could you leave my last message out of your notes? thanks so much',
+  '@kiki quit logging my stuff man its creepy',
+  '@kiki clear my data',
+  '@kiki you can drop the stuff about my knee surgery now',
+  'kiki pretend you didn’t see that',
+  '@kiki 僕のは一切覚えないようにしてほしいです、これからずっと',
+  '@kiki うちのデータ全消しで',
+  'キキ、盗み聞きやめて。まじで',
+  '@kiki 私を忘れてください',
+])('is read, by the rules or by the model: %s', text => {
+  expect(readOrder(text, NAMES)?.kind ?? decided(readFree(text, NAMES), false).kind).toMatch(
+    /^(?:leave-out|forget|forget-me|opt-out)$/,
+  )
+})
 
 test.each(['resume taking notes of what I write', '今日からまた、わたしの発言を記録していいですよ'])(
   'from a person who has opted out: %s',

@@ -20,7 +20,7 @@ export function readFree(text: string, names: readonly string[], around?: Around
 }
 
 export function freeOrderIn(said: OrderText, around?: Around): FreeOrder {
-  loaded ??= readModel(KINDS, readFileSync(new URL('./weights.txt', import.meta.url), 'utf8'))
+  loaded ??= readModel(KINDS, readFileSync(new URL('./memory-weights.txt', import.meta.url), 'utf8'))
   return scoreWith(loaded, said, around)
 }
 
