@@ -40,7 +40,7 @@ export function placeOf({ bot, event }: Session, isPublic: (channel: string) => 
 }
 
 export function incoming(session: Session, conversation: IncomingMessage['conversation']): IncomingMessage | undefined {
-  const { bot, event, elements } = session
+  const { bot, event } = session
   const { message, user, member, timestamp } = event
   if (!message?.id || !user) return undefined
   const { quote } = message
@@ -49,9 +49,16 @@ export function incoming(session: Session, conversation: IncomingMessage['conver
     conversation,
     at: new Date(timestamp),
     author: personOf(bot, user, member),
-    ...saidIn(bot, elements ?? Element.parse(message.content ?? '')),
+    ...saidIn(bot, elementsOf(session)),
     ...(quote?.id && { replyTo: { id: quote.id, ...(quote.user && { author: idOf(bot, quote.user.id) }) } }),
   }
+}
+
+/** The elements of a message. The library drops the line breaks beside a tag. */
+export function elementsOf({ event, elements }: Session): readonly Element[] {
+  const { content } = event.message ?? {}
+  if (content === undefined) return elements ?? []
+  return Element.parse(content.replace(/(?:\r?\n|&#10;)(?![^<]*>)/g, '<br/>'))
 }
 
 /** What the elements of a message say. */
@@ -66,7 +73,9 @@ export function saidIn(bot: Bot, elements: readonly Element[]): Required<Pick<Me
     if (type === 'emoji' || type === 'face') return `:${attrs.name ?? attrs.id}:`
     if (FILES.has(type)) attachments.push(fileOf(attrs))
     if (type === 'quote' || FILES.has(type)) return ''
-    return children.map(textOf).join('') + (type === 'p' ? '\n' : '')
+    const text = children.map(textOf).join('')
+    if (type === 'a') return withAddress(text, String(attrs.href ?? ''))
+    return text + (type === 'p' ? '\n' : '')
   }
   function mention({ id, name, type }: Element['attrs']): string {
     if (type !== undefined) return `@${type}`
@@ -78,6 +87,10 @@ export function saidIn(bot: Bot, elements: readonly Element[]): Required<Pick<Me
     return `@${person.name}`
   }
   return { text: elements.map(textOf).join('').trim(), mentions, attachments }
+}
+
+function withAddress(text: string, url: string): string {
+  return url === '' || text.includes(url) ? text : text.trim() === '' ? url : `${text} (${url})`
 }
 
 function fileOf({ src, url, title, type }: Element['attrs']): Attachment {

@@ -3,7 +3,7 @@ import { Logger as AdapterLogger, type Bot, Context, Element, HTTP, type Session
 import { type Conversation, type IncomingMessage, KikimimiError, type Logger, sleep, withTimeout } from 'kikimimi'
 import { createInOrder, type Outgoing, type Platform, type PlatformContext, takeMessage, withMentions } from 'kikimimi/platform'
 import type { SatoriOptions } from './index.ts'
-import { channelId, channelIn, idOf, incoming, personOf, placeOf, saidIn } from './messages.ts'
+import { channelId, channelIn, elementsOf, idOf, incoming, personOf, placeOf, saidIn } from './messages.ts'
 
 /** `Universal.Status.ONLINE`: its enum has no values in the types. */
 const ONLINE = 1
@@ -47,8 +47,9 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
   }
 
   on('message', hear)
-  on('message-updated', async ({ bot, event: { message }, elements }, place) => {
-    if (message?.id) await ctx.edit(place, message.id, saidIn(bot, elements ?? Element.parse(message.content ?? '')))
+  on('message-updated', async (session, place) => {
+    const { id } = session.event.message ?? {}
+    if (id) await ctx.edit(place, id, saidIn(session.bot, elementsOf(session)))
   })
   on('message-deleted', async ({ messageId }, place) => {
     if (messageId) await ctx.remove(place, messageId)

@@ -74,6 +74,20 @@ test('a message has its names and files, and a place whose readers are not known
   })
 })
 
+test.each([
+  ['<at id="7" name="carol"/>\nplease list:\n1. tea\n2. milk', '@carol\nplease list:\n1. tea\n2. milk'],
+  ['shopping <at id="7" name="carol"/>\ntea\n<img src="https://example.com/1.png"/>\nmilk', 'shopping @carol\ntea\n\nmilk'],
+  ['one&#10;<b>two</b>', 'one\ntwo'],
+  ['see <a href="https://example.com/p">the page</a>', 'see the page (https://example.com/p)'],
+  ['<a href="https://example.com/p">https://example.com/p</a>', 'https://example.com/p'],
+])('a message has its lines and addresses: %j', async (content, text) => {
+  const { turns } = await start()
+  server.say('bob', content)
+  server.say('alice', `${server.mention} and you?`)
+  await until(() => texts().length === 1)
+  expect(turns[0]?.history[0]?.text).toBe(text)
+})
+
 test('a connection that is cut comes back, with what was said meanwhile', async () => {
   const { unready } = await start()
   expect(await unready()).toBeUndefined()

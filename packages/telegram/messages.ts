@@ -95,12 +95,24 @@ function bare(message: Message, reader: Reader): IncomingMessage {
 /** What a message says, also after an edit. */
 export function saidIn(message: Message, { me, filesUrl }: Reader) {
   const text = message.text ?? message.caption ?? ''
+  const entities = message.entities ?? message.caption_entities ?? []
   return {
-    text,
-    mentions: (message.entities ?? message.caption_entities ?? []).flatMap(entity => mentioned(entity, text, me())),
+    text: withAddresses(text, entities),
+    mentions: entities.flatMap(entity => mentioned(entity, text, me())),
     attachments: filesIn(message, filesUrl),
     parts: partsIn(message),
   }
+}
+
+/** The address of a link stands behind its words, as people see it when they touch it. */
+function withAddresses(text: string, entities: readonly MessageEntity[]): string {
+  // From the end, so that the places before it stay.
+  return entities.toReversed().reduce((shown, entity) => {
+    const end = entity.offset + entity.length
+    return entity.type === 'text_link' && !shown.slice(entity.offset, end).includes(entity.url)
+      ? `${shown.slice(0, end)} (${entity.url})${shown.slice(end)}`
+      : shown
+  }, text)
 }
 
 function authorOf({ from, sender_chat: as }: Message): Person {

@@ -120,6 +120,20 @@ describe('a command', () => {
   })
 })
 
+test('a link has its address behind its words, and mentions stay', async () => {
+  const { turns } = await start()
+  const text = 'read this, @kiki_bot, and 日本語 that'
+  const link = (words: string, url: string) => ({ type: 'text_link', offset: text.indexOf(words), length: words.length, url })
+  const mention = { type: 'mention', offset: text.indexOf('@'), length: '@kiki_bot'.length }
+  const entities = [link('this', 'https://example.com/a'), mention, link('that', 'https://example.com/b')]
+  server.say('alice', text, { more: { entities } as never })
+  await until(() => texts().length === 1)
+  expect(turns[0]).toMatchObject({
+    addressed: 'mention',
+    message: { text: 'read this (https://example.com/a), @kiki_bot, and 日本語 that (https://example.com/b)' },
+  })
+})
+
 describe('a connection', () => {
   test('that fails for a moment loses no message', async () => {
     const { unready, log } = await start()
