@@ -94,6 +94,9 @@ test('small groups are one, days are those of the zone, and a forecast goes on l
     const { steps } = await costs(page, { from: `${day}T00:00:00+01:00`, to: `${day}T12:00:00Z`, zone: 'Europe/Berlin' })
     expect(steps.map(at => Date.parse(at) - Date.parse(steps[0] ?? ''))).toEqual(steps.map((_, n) => n * HOUR))
   }
+  // Postgres has this name without summer time.
+  const summer = await costs(page, { from: '2026-07-01T00:00:00Z', to: '2026-07-09T00:00:00Z', zone: 'CET' })
+  expect(summer.steps[1]).toBe('2026-07-01T22:00:00.000Z')
   const { day } = utc.forecast
   expect(day.expectedTokens - day.tokens).toBeCloseTo(new Date().getUTCHours() < 20 ? sum : 0, 6)
 })

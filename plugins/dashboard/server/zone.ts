@@ -3,13 +3,19 @@ import { z } from 'zod'
 
 const ERROR = 'expected a time zone such as Asia/Tokyo'
 
-export const zone = z.string().max(64).refine(isZone, { error: ERROR })
+/** `CET` and its like become the place that they stand for: Postgres has them without summer time. */
+export const zone = z
+  .string()
+  .max(64)
+  .refine(text => placeOf(text) !== undefined, { error: ERROR, abort: true })
+  .overwrite(text => placeOf(text) ?? text)
 
-/** Postgres reads the sign of `+09:00` the other way round. */
-function isZone(text: string): boolean {
+/** Nothing for no time zone. Postgres reads the sign of `+09:00` the other way round. */
+function placeOf(text: string): string | undefined {
+  if (/^[-+]/.test(text)) return undefined
   try {
-    return !/^[-+]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {
-    return false
+    return undefined
   }
 }
