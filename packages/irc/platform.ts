@@ -63,7 +63,7 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     const order = missed ? undefined : orderIn(ctx.bot, text)
     const mentions = order === undefined ? mentionsIn(text, conversation.channel) : [me()]
     const id = tags?.msgid ?? (time === undefined ? randomUUID() : idOf(conversation.channel, nick, text, time))
-    const message = { id, conversation, author: personOf(nick), at: new Date(time ?? clock.now()), text: order ?? text, mentions }
+    const message = { id, conversation, author: personOf(nick), at: new Date(saidAt(time)), text: order ?? text, mentions }
     if (missed) {
       take(message, { missed })
       return
@@ -78,6 +78,12 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     if (!slot) return
     authors.set(id, nick)
     take(message, { slot })
+  }
+
+  /** A history can have whole seconds. At the end of its second, a message is not before what was heard in the same second. */
+  function saidAt(time: number | undefined): number {
+    if (time === undefined) return clock.now()
+    return time % 1_000 === 0 ? Math.min(clock.now(), time + 999) : time
   }
 
   function take(message: IncomingMessage, how: NonNullable<Parameters<PlatformContext['receive']>[1]>): void {

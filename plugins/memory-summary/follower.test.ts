@@ -8,8 +8,13 @@ const BEFORE = `
     memory text not null references memory_summary.memory on delete cascade, conversation text not null, recent_from bigint not null,
     upto bigint not null, pending boolean not null, changed boolean not null default false, primary key (memory, conversation)
   );
+  insert into memory_summary.memory (id, kind, workspace, channel, name, place, visibility, active_at, began)
+    select m.id || '/' || t.thread, 'thread', m.workspace, m.channel, m.name, m.id || t.place, t.visibility, now(), 0
+    from memory_summary.memory m, (values ('t1', '', 'public'), ('t2', '/t2', 'private')) t(thread, place, visibility)
+    where m.id = 'test/team/general' on conflict do nothing;
   insert into memory_summary.progress (memory, conversation, recent_from, upto, pending)
-    select place, conversation, 0, upto, pending from kikimimi.follower_mark where follower like 'memory-summary%';
+    select place, conversation, 0, upto, pending from kikimimi.follower_mark where follower = 'memory-summary'
+    union select id, id, 0, 0, true from memory_summary.memory where id = 'test/team/general/t1';
   create table memory_summary.watermark (id int primary key default 1 check (id = 1), seq bigint not null, began bigint not null);
   insert into memory_summary.watermark (seq, began) select seq, began from kikimimi.follower where name = 'memory-summary';
   alter table memory_summary.memory add column failed_upto bigint;
