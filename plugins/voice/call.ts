@@ -1,10 +1,23 @@
 /** One voice channel in which the bot is. */
-import { entersState, joinVoiceChannel, VoiceConnectionStatus } from '@discordjs/voice'
+import { entersState, joinVoiceChannel, VoiceConnectionStatus, VoiceUDPSocket } from '@discordjs/voice'
 import type { DiscordVoice } from '@kikimimi/discord'
 import { type Conversation, conversationId, KikimimiError, type Person, type PluginContext } from 'kikimimi'
 import { createEars } from './ears.ts'
 import { createMouth } from './mouth.ts'
 import { texts } from './texts.ts'
+
+/**
+ * A socket of the library sends its first sign of life a moment after it was made. When it is closed meanwhile, that throws outside of any
+ * call of the plugin, which would end the process. A closed socket sends nothing.
+ */
+const { send } = VoiceUDPSocket.prototype
+VoiceUDPSocket.prototype.send = function (this: VoiceUDPSocket, buffer) {
+  try {
+    send.call(this, buffer)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SOCKET_DGRAM_NOT_RUNNING')) throw error
+  }
+}
 
 /** Milliseconds in which a connection must be there, and there again. */
 const CONNECT = 15_000
