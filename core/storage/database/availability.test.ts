@@ -1,6 +1,6 @@
 // postgres: a server can be unavailable
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../../base/clock.ts'
+import { sleep, systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 import { KERNEL_MIGRATIONS } from '../kernel-migrations.ts'
@@ -75,4 +75,18 @@ it('a failure that is over at once is one line', { timeout: 20_000 }, async () =
   expect(lines).toEqual([
     expect.stringContaining('warn lost connections to the database, and opened new ones: it cannot be reached'),
   ])
+})
+
+it('a failure inside of a transaction is told with its own reason', { timeout: 20_000 }, async () => {
+  lines.length = 0
+  createAvailability({ db, clock: systemClock, log, scope, fail: () => {} })
+  const full = `do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`
+  await db
+    .transaction(async () => {
+      await db.query(full).catch(() => {})
+      await sleep(systemClock, 100)
+    })
+    .catch(() => {})
+  await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(2)
+  expect(lines[0]).toMatch(/^error the database is unavailable: its disk is full/)
 })

@@ -2,6 +2,7 @@
  * Whether the bot can record messages now. The one place that knows it: the check for readiness asks here, messages wait here, and an
  * outage is two lines in the log, at its beginning and at its end.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Clock, sleep, systemClock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -86,6 +87,8 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
   const waiting = new Set<{ readonly since: number }>()
   let reasons = new Set(GENERAL)
   const closed = new AbortController()
+  // A failure can be told inside of the transaction that failed, which takes no more statements.
+  const outside = AsyncLocalStorage.snapshot()
   let asking: { readonly since: number; readonly answer: Promise<Problem | undefined> } | undefined
   let latest: { readonly at: number; readonly problem: Problem | undefined } | undefined
   let failed: { readonly at: number; readonly problem: Problem } | undefined
@@ -124,7 +127,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
     if (!asking && latest && now() - latest.at < FRESH_MS) return latest.problem
     asking ??= {
       since: now(),
-      answer: write()
+      answer: outside(write)
         .catch(problemOf)
         .then(problem => {
           asking = undefined
@@ -155,7 +158,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
   function suspect(): void {
     if (isSuspect || closed.signal.aborted) return
     isSuspect = true
-    follow()
+    outside(follow)
       .catch(() => {})
       .finally(() => {
         isSuspect = false
