@@ -58,7 +58,7 @@ export function incoming(session: Session, conversation: IncomingMessage['conver
 export function elementsOf({ event, elements }: Session): readonly Element[] {
   const { content } = event.message ?? {}
   if (content === undefined) return elements ?? []
-  return Element.parse(content.replace(/(?:\r?\n|&#10;)(?![^<]*>)/g, '<br/>'))
+  return Element.parse(content.replace(/<[^<>]*>|\r?\n|&#10;/g, part => (part.startsWith('<') ? part : '<br/>')))
 }
 
 /** What the elements of a message say. */
