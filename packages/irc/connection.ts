@@ -36,6 +36,7 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   /** Connects, until the connection ends or must end. */
   async function attempt(begun: () => void, signal: AbortSignal): Promise<never> {
     connected = begun
+    invalid = undefined
     modes.clear()
     const closed = Promise.withResolvers<void>()
     client.once('close', () => closed.resolve())

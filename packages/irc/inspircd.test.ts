@@ -34,7 +34,7 @@ async function answered(person: Visitor, channel: string, word: string): Promise
 }
 
 describe.skipIf(!program)('on InspIRCd', () => {
-  test('a channel that the bot is forwarded to is left, and its talk is heard by nobody', async () => {
+  test('the bot leaves a channel that it is forwarded to, and reads nothing there', async () => {
     const alice = await server.enter('alice', ['#full', '##over', '#general'])
     await alice.send('MODE #full +l 1', 'MODE #full +L ##over')
     await using bot = await start(['#general', '#full'])

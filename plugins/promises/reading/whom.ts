@@ -122,7 +122,7 @@ export function withoutTarget(
   return { rest: said, whom: isOther ? { isUnknown: true } : {} }
 }
 
-/** Whether a content begins with somebody, or a place, to whom nothing in it is done: 「斎藤に犬舎の掃除」. */
+/** Whether a content begins with a person or a place and no verb follows that takes it: 「斎藤に犬舎の掃除」 can be for 斎藤. */
 export function isForSomebody({ language: { request } }: Reader, content: string): boolean {
   const { forSomebody, takesPerson } = request
   return forSomebody?.test(content) === true && takesPerson?.test(content) === false

@@ -4,7 +4,7 @@ import type { Told } from './incoming.ts'
 
 /** Messages of a request: the most that Slack gives. */
 const PAGE = 999
-/** Largest number of requests: somebody waits for the answer. */
+/** Largest number of requests: a person waits for the answer. */
 const REQUESTS = 3
 
 /** Which part of a thread a request asks for. */
